@@ -1,0 +1,85 @@
+"""What every brain is: it is asked for parameters, and told what they earned."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..policy import Policy
+from ..run import Trial
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a chat back end answers: the text, and what the call used.
+
+    model is the name that answered; tokens_in and tokens_out are None where unknown.
+    """
+
+    text: str
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a brain answers when asked.
+
+    params
+        Shape (size,), or None for a reply that could not be used.
+    error
+        Why it could not be used, in words for whoever replied; None otherwise.
+    prompt, reply
+        What a language model was asked and answered; None for other brains.
+    """
+
+    params: np.ndarray | None
+    error: str | None = None
+    prompt: str | None = None
+    reply: Reply | None = None
+
+
+class Brain(ABC):
+    """A brain proposes parameters, one point at a time, to make the value as large as it can.
+
+    Its state is the policy's grid, its settings and the trials that it was told, nothing else: a
+    brain that is told the trials of a log again goes on exactly where the interrupted one stopped.
+    """
+
+    def __init__(self, policy: Policy):
+        self.policy = policy
+        self.trials: list[Trial] = []
+        self.budget = self.episodes = 0
+
+    def begin(self, budget: int, episodes: int) -> None:
+        """Told once before the search: the number of proposals, and of episodes a value averages."""
+        self.budget, self.episodes = budget, episodes
+
+    @abstractmethod
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """The next proposal. `refused` are this iteration's earlier ones that could not be used."""
+
+    def tell(self, trial: Trial) -> None:
+        """What a point earned, whether this brain proposed it or not."""
+        self.trials.append(trial)
+
+    @property
+    def proposals(self) -> list[Trial]:
+        """The trials told that are not warm-up."""
+        return [trial for trial in self.trials if not trial.warmup]
+
+    @property
+    def best(self) -> Trial | None:
+        """The trial of the highest value, the first of equals; None before any."""
+        return max(self.trials, key=lambda trial: trial.value, default=None)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What decides this brain's proposals, for a run's log."""
+        return {"brain": type(self).__name__}

@@ -1,0 +1,178 @@
+"""A language model as the optimiser: history in, text out, parameters read from the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ..policy import Policy
+from ..run import Trial
+from .base import Brain, Proposal
+from .chat import Chat
+from .reply import ReplyError, read_params, read_rows
+
+PROMPTS = Path(__file__).parents[1] / "prompts"
+
+
+class LLMBrain(Brain):
+    """Prompted Policy Search: a language model sees the trials as text and proposes the next.
+
+    >>> brain = LLMBrain(chat("recorded:mountaincar-props"), policy, prompt="props", optimum=100)
+
+    chat
+        A function from a prompt to a `Reply`, for instance from `chat`.
+    prompt
+        `"props"` (numbers only; Zhou et al. 2025), `"props_plus"` (numbers and a description of
+        the task), or the path of your own Jinja2 template.
+    optimum
+        The highest value, as told to the model; None tells it nothing.
+    description
+        What the task is, in words; for `"props_plus"`.
+    step_size
+        The step that the prompt suggests while exploring.
+    history
+        The trials that the prompt shows: None for all, n for the last n, (b, n) for the best b
+        and the last n.
+    repeats
+        Whether a point that was tried before may be proposed again.
+    missing
+        The value of parameters that a reply leaves out; None refuses such a reply.
+    rows
+        Read replies as table rows, `state | action`; states left out keep the best table's.
+
+    Raises FileNotFoundError for an unknown prompt, ValueError for settings that cannot work.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        policy: Policy,
+        *,
+        prompt: str = "props",
+        optimum: float | None = None,
+        description: str | None = None,
+        step_size: float = 1.0,
+        history: int | tuple[int, int] | None = None,
+        repeats: bool = False,
+        missing: float | None = None,
+        rows: bool = False,
+    ):
+        super().__init__(policy)
+        if prompt == "props_plus" and not description:
+            raise ValueError("The prompt 'props_plus' describes the task: give a description.")
+        self.chat, self.prompt_name, self.template = chat, prompt, _template(prompt)
+        self.optimum, self.description, self.step_size = optimum, description, step_size
+        self.best_shown, self.last_shown = _shown(history)
+        self.repeats, self.missing, self.rows = repeats, missing, rows
+
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """Prompt the model once, and read its reply: see `Brain.ask`.
+
+        A reply that cannot be used comes back as a proposal without parameters and with the
+        sentence that the next prompt shows the model.
+        """
+        prompt = self.prompt(refused)
+        reply = self.chat(prompt)
+        try:
+            return Proposal(self._read(reply.text), prompt=prompt, reply=reply)
+        except ReplyError as error:
+            return Proposal(None, error=str(error), prompt=prompt, reply=reply)
+
+    def prompt(self, refused: Sequence[Proposal] = ()) -> str:
+        """The prompt for the next proposal, as the model will see it."""
+        policy = self.policy
+        return self.template.render(
+            size=policy.size,
+            low=policy.low,
+            high=policy.high,
+            decimals=policy.decimals,
+            budget=self.budget,
+            episodes=self.episodes,
+            iteration=len(self.proposals) + 1,
+            optimum=self.optimum,
+            description=self.description,
+            step_size=self.step_size,
+            shown=self._history(),
+            tried=len(self.trials),
+            choice=f"the {self.best_shown} best and the {self.last_shown} latest",
+            refused=refused,
+        ).strip()
+
+    def _history(self) -> list[Trial]:
+        if self.last_shown is None:
+            return self.trials
+        order = range(len(self.trials))
+        best = sorted(order, key=lambda i: -self.trials[i].value)[: self.best_shown]
+        last = [i for i in order if i >= len(self.trials) - self.last_shown]
+        return [self.trials[i] for i in sorted({*best, *last})]
+
+    def _read(self, text: str) -> np.ndarray:
+        grid = self.policy
+        if self.rows:
+            base = self.best.params if self.best else np.zeros(grid.size)
+            params = read_rows(text, base=base, low=grid.low, high=grid.high)
+        else:
+            params = read_params(
+                text,
+                size=grid.size,
+                low=grid.low,
+                high=grid.high,
+                decimals=grid.decimals,
+                missing=self.missing,
+            )
+        before = next((trial for trial in self.trials if (trial.params == params).all()), None)
+        if before and not self.repeats:
+            raise ReplyError(
+                f"That point was evaluated before, with f(params) = {before.value:.2f}. "
+                "Propose one that is not in the list."
+            )
+        return params
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings: see `Brain.config`."""
+        chat = self.chat
+        return super().config | {
+            "chat": getattr(chat, "name", None) or getattr(chat, "__name__", type(chat).__name__),
+            "prompt": self.prompt_name,
+            "optimum": self.optimum,
+            "description": self.description,
+            "step_size": self.step_size,
+            "history": None if self.last_shown is None else [self.best_shown, self.last_shown],
+            "repeats": self.repeats,
+            "missing": self.missing,
+            "rows": self.rows,
+        }
+
+
+def _template(name: str):
+    own = Path(name)
+    folders = [own.parent, PROMPTS] if own.suffix else [PROMPTS]
+    file = own.name if own.suffix else f"{name}.j2"
+    if not any((folder / file).is_file() for folder in folders):
+        built_in = ", ".join(repr(path.stem) for path in sorted(PROMPTS.glob("props*.j2")))
+        raise FileNotFoundError(
+            f"There is no prompt {name!r}: give {built_in}, or the path of a Jinja2 template."
+        )
+    environment = Environment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
+    return environment.get_template(file)
+
+
+def _shown(history: int | tuple[int, int] | None) -> tuple[int, int | None]:
+    best, last = (0, history) if history is None or isinstance(history, int) else history
+    if last is not None and min(best, last) < 0:
+        raise ValueError(
+            f"history is {history}; the numbers of trials to show must not be negative."
+        )
+    return best, last

@@ -1,0 +1,290 @@
+"""The record of a search: JSON lines on disk, and the object that reads them.
+
+A log is a header and then one line an event, never changed, only added to:
+
+    {"format": "props-run/1", "config": {...}, "versions": {...}, ...}
+    {"event": "warmup", "index": 0, "params": [...], "returns": [...], "value": -319.36}
+    {"event": "ask", "iteration": 1, "reply": "params[0]: ...", "params": [...]}
+    {"event": "tell", "iteration": 1, "params": [...], "returns": [...], "value": -5.88}
+
+An `ask` is written before its evaluation, so that a reply that was paid for is never lost. Its
+`params` are null, with an `error`, where the reply could not be used.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .policy import Policy
+from .world import World
+
+FORMAT = "props-run/1"
+HELD_OUT_SEEDS = range(10_000, 10_100)
+
+# Events that the disk refused, by log: a reply that was paid for must not be asked for again.
+_unsaved: dict[Path, list[dict[str, Any]]] = {}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Parameters that were tried, and what they earned.
+
+    iteration
+        0 for a warm-up point, else the number of the proposal, from 1.
+    params, returns
+        Shapes (size,) and (episodes,): one return for each evaluation seed.
+    value
+        The mean of the returns.
+    reply
+        The whole reply that proposed the parameters; empty for other brains.
+    """
+
+    iteration: int
+    params: np.ndarray
+    value: float
+    returns: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    reply: str = field(default="", repr=False)
+
+    @property
+    def warmup(self) -> bool:
+        """Whether this point was drawn at random before the search began."""
+        return self.iteration == 0
+
+    @property
+    def reason(self) -> str:
+        """The reply without its first line: why the model chose these parameters."""
+        return self.reply.strip().partition("\n")[2].strip()
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The mean return on seeds that the search never saw, with a 95 % bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+    returns: np.ndarray = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
+
+
+class Run:
+    """A search as it was recorded, from a log on disk or in memory.
+
+    >>> run = Run.load("notebooks/recordings/mountaincar-props.jsonl")
+    >>> run.best.iteration, run.best.value.__round__(2)
+    (31, 93.96)
+
+    header
+        The first line: `config`, `versions`, the model, notes.
+    events
+        The other lines, in order.
+    """
+
+    def __init__(self, header: dict[str, Any], path: Path | None = None):
+        self.header = header
+        self.events: list[dict[str, Any]] = []
+        self.path = path
+
+    @classmethod
+    def load(cls, path: str | Path) -> Run:
+        """Read a log. A torn last line, left by a crash, is passed over.
+
+        Raises FileNotFoundError, and ValueError where the file is not a run log.
+        """
+        path = Path(path)
+        lines = _whole_lines(path.read_bytes())
+        records = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                records.append(json.loads(line))
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
+        if not records or records[0].get("format") != FORMAT:
+            raise ValueError(
+                f"{path} is not a run log: its first line must have format {FORMAT!r}."
+            )
+        run = cls(records[0], path)
+        run.events = records[1:]
+        return run
+
+    @classmethod
+    def open(cls, path: str | Path | None, header: dict[str, Any]) -> Run:
+        """The run to go on with: a new log with this header, or the one at `path`, resumed.
+
+        With path None the run lives in memory only. Raises ValueError where the log at `path`
+        belongs to a search with another config.
+        """
+        if path is None:
+            return cls(header)
+        path = Path(path)
+        path = path if path.suffix else path.with_suffix(".jsonl")
+        if path.exists() and not _is_torn_header(path.read_bytes()):
+            run = cls.load(path)
+            _check_same_config(run.config, header["config"], path)
+            _mend(path)
+            for event in _unsaved.pop(path.resolve(), []):
+                if event not in run.events:
+                    run.append(event)
+            return run
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+        run = cls(header, path)
+        run._write(header)
+        return run
+
+    def append(self, event: dict[str, Any]) -> None:
+        """Add an event, on disk first. When this returns, the event survives a power cut.
+
+        Where the disk refuses it, the event is kept in memory, and written when the log is
+        opened again in this process.
+        """
+        try:
+            self._write(event)
+        except BaseException:
+            _unsaved.setdefault(self.path.resolve(), []).append(event)
+            raise
+        self.events.append(event)
+
+    def _write(self, record: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        line = (json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n").encode()
+        with self.path.open("ab", buffering=0) as file:
+            file.write(line)
+            os.fsync(file.fileno())
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """World, policy, brain and settings of the search."""
+        return self.header["config"]
+
+    @property
+    def trials(self) -> list[Trial]:
+        """Every evaluated point, warm-up first, in order."""
+        replies = {e["iteration"]: e for e in self.events if e["event"] == "ask" and e["params"]}
+        return [
+            Trial(
+                iteration=event.get("iteration", 0),
+                params=np.array(event["params"], dtype=float),
+                value=event["value"],
+                returns=np.array(event["returns"]),
+                reply=replies.get(event.get("iteration"), {}).get("reply") or "",
+            )
+            for event in self.events
+            if event["event"] in ("warmup", "tell")
+        ]
+
+    @property
+    def warmup(self) -> list[Trial]:
+        """The trials drawn at random before the search."""
+        return [trial for trial in self.trials if trial.warmup]
+
+    @property
+    def proposals(self) -> list[Trial]:
+        """The trials that the brain proposed."""
+        return [trial for trial in self.trials if not trial.warmup]
+
+    @property
+    def refusals(self) -> list[dict[str, Any]]:
+        """The `ask` events whose reply could not be used, each with its `error`."""
+        return [event for event in self.events if event["event"] == "ask" and event.get("error")]
+
+    @property
+    def best(self) -> Trial:
+        """The trial of the highest value, the first of equals. Raises ValueError before any."""
+        if not self.trials:
+            raise ValueError("This run has no trial yet, so it has no best one.")
+        return max(self.trials, key=lambda trial: trial.value)
+
+    @property
+    def values(self) -> np.ndarray:
+        """The value of every trial, shape (trials,)."""
+        return np.array([trial.value for trial in self.trials])
+
+    @property
+    def best_so_far(self) -> np.ndarray:
+        """The highest value up to each trial, shape (trials,): the learning curve."""
+        return np.maximum.accumulate(self.values)
+
+    def write_folders(self, folder: str | Path, policy: Policy) -> Path:
+        """The run as the readable folders of the original tutorial.
+
+        One `episode_K` for each trial with `parameters.txt` (see `Policy.to_text`) and
+        `parameters_reasoning.txt` (the whole reply), and `overall_log.csv` with a row a trial.
+        """
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "overall_log.csv").open("w", newline="", encoding="utf-8") as file:
+            log = csv.writer(file)
+            log.writerow(["episode", "iteration", "value", "best_so_far", "episodes"])
+            for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
+                place = folder / f"episode_{k}"
+                place.mkdir(exist_ok=True)
+                (place / "parameters.txt").write_text(
+                    policy.to_text(trial.params), encoding="utf-8"
+                )
+                (place / "parameters_reasoning.txt").write_text(trial.reply, encoding="utf-8")
+                log.writerow([k, trial.iteration, trial.value, best, len(trial.returns)])
+        return folder
+
+    def __repr__(self) -> str:
+        return f"Run({len(self.warmup)} warm-up points, {len(self.proposals)} proposals)"
+
+
+def held_out(
+    world: World,
+    policy: Policy,
+    params: np.ndarray,
+    seeds: Iterable[int] = HELD_OUT_SEEDS,
+    *,
+    resamples: int = 10_000,
+) -> HeldOut:
+    """What the parameters are worth on seeds that no search used: the figure to report.
+
+    The interval is the percentile bootstrap (Efron 1979): the returns are drawn again with
+    replacement, `resamples` times by a fixed generator, and 95 % of the means lie in it.
+    """
+    returns = world.returns(policy, params, seeds)
+    draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
+    low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])
+    return HeldOut(float(returns.mean()), float(low), float(high), returns)
+
+
+def _whole_lines(data: bytes) -> list[bytes]:
+    return data[: data.rfind(b"\n") + 1].splitlines()
+
+
+def _is_torn_header(data: bytes) -> bool:
+    start = f'{{"format": "{FORMAT}"'.encode()
+    return b"\n" not in data and start.startswith(data[: len(start)])
+
+
+def _mend(path: Path) -> None:
+    """Cut off what follows the last line break: a line whose writing was interrupted."""
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        os.truncate(path, whole)
+
+
+def _check_same_config(logged: dict, asked: dict, path: Path) -> None:
+    asked = json.loads(json.dumps(asked))
+    different = [key for key in logged | asked if logged.get(key) != asked.get(key)]
+    if different:
+        changes = "; ".join(
+            f"{key}: {logged.get(key)!r} there, {asked.get(key)!r} here" for key in different
+        )
+        raise ValueError(
+            f"{path} is the log of another search ({changes}). "
+            "Use the same settings to resume it, or another path for a new search."
+        )

@@ -1,0 +1,285 @@
+"""A world asks what return a behaviour earns: a Gymnasium environment as a black box."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+# pygame, which Gymnasium draws with, greets on standard output when it is imported.
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+
+Act = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode, step by step.
+
+    states
+        (T + 1, observations), or (T + 1,) where states are numbered. The first is the start.
+    actions
+        (T, actions), or (T,) where actions are numbered; as the environment received them.
+    rewards
+        (T,).
+    seed
+        The seed that the episode was reset with.
+    terminated, truncated
+        How it ended: the task ended it (goal reached, robot fallen), or the step limit did.
+    frames
+        Pictures of the environment, where asked for (see `World.episode`).
+    """
+
+    states: np.ndarray
+    actions: np.ndarray
+    rewards: np.ndarray
+    seed: int
+    terminated: bool
+    truncated: bool
+    frames: list = field(default_factory=list, repr=False)
+
+    @property
+    def steps(self) -> int:
+        """How many steps T the episode took."""
+        return len(self.rewards)
+
+    @property
+    def return_(self) -> float:
+        """The return: the undiscounted sum of the rewards."""
+        return float(sum(self.rewards.tolist()))
+
+
+class World:
+    """A Gymnasium environment as a black box: a behaviour goes in, returns come out.
+
+    The environment is made once, reset with a seed before each episode, and closed by `close`
+    or at the end of a `with` block.
+
+    >>> world = World("MountainCarContinuous-v0")
+    >>> world.episode(lambda state: [0.0], seed=0).return_
+    0.0
+
+    env_id
+        The id of a Gymnasium environment with Box or Discrete observations and actions.
+    max_steps
+        Step limit of an episode; None keeps the environment's own.
+    clip_actions
+        Clip every action into the action space first. Off by default: the environment then
+        receives what the policy says, and may punish it (MountainCarContinuous charges the
+        *raw* action squared).
+    wrap
+        A function from the made environment to a wrapped one, such as
+        `lambda env: gymnasium.wrappers.DiscretizeObservation(env, bins=10)`.
+    env_options
+        Everything else goes to `gymnasium.make`.
+
+    Raises ValueError for an unknown id, for spaces that are neither Box (of one dimension) nor
+    Discrete (from 0), and for an environment without a step limit.
+    """
+
+    def __init__(
+        self,
+        env_id: str,
+        *,
+        max_steps: int | None = None,
+        clip_actions: bool = False,
+        wrap: Callable[[gym.Env], gym.Env] | None = None,
+        **env_options: Any,
+    ):
+        if max_steps is not None:
+            if max_steps < 1:
+                raise ValueError(f"max_steps is {max_steps}; an episode needs at least 1 step.")
+            env_options["max_episode_steps"] = max_steps
+        self.env_id = env_id
+        self.clip_actions = clip_actions
+        self._wrap = wrap
+        self._options = env_options
+        self._env: gym.Env | None = self._make()
+        self.observation_space = _supported(self._env.observation_space, "observation", env_id)
+        self.action_space = _supported(self._env.action_space, "action", env_id)
+
+    def _make(self, **extra: Any) -> gym.Env:
+        options = self._options | extra
+        try:
+            env = gym.make(self.env_id, disable_env_checker=True, **options)
+        except gym.error.UnregisteredEnv as error:
+            raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
+        self.max_steps: int = env.spec.max_episode_steps
+        if self.max_steps is None:
+            env.close()
+            raise ValueError(
+                f"{self.env_id} has no step limit, so an episode may never end: give max_steps."
+            )
+        return self._wrap(env) if self._wrap else env
+
+    @property
+    def env(self) -> gym.Env:
+        """The environment itself. Raises RuntimeError when the world is closed."""
+        if self._env is None:
+            raise RuntimeError(f"This {self.env_id} world is closed: make a new World.")
+        return self._env
+
+    @property
+    def fps(self) -> int:
+        """Steps that the environment's own clock makes in a second, for films at true speed."""
+        return self.env.metadata.get("render_fps", 30)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What decides this world's returns, for a run's log."""
+        config = {
+            "env_id": self.env_id,
+            "env_options": self._options,
+            "clip_actions": self.clip_actions,
+        }
+        return config | ({"wrapped": str(self.env)} if self._wrap else {})
+
+    def episode(
+        self,
+        act: Act,
+        seed: int,
+        *,
+        frame_every: int = 0,
+        frame: Callable[[gym.Env], Any] | None = None,
+    ) -> Episode:
+        """Run one episode and record it.
+
+        act
+            A function from a state to an action, for instance `policy(params)`.
+        seed
+            Resets the environment: the same seed and behaviour give the same episode.
+        frame_every
+            0: no frames. k: a frame of the start, of every k-th step and of the end.
+        frame
+            What to take as a frame: a function of the environment. By default its rgb picture.
+
+        Raises ValueError for an action of the wrong shape or one that is not finite.
+        """
+        states, actions, rewards, frames = [], [], [], []
+        if frame_every and frame is None:
+            frame = self._picture()
+
+        def checked_act(state: Any) -> Any:
+            action = act(state)
+            _check_action(action, self.action_space)
+            return action
+
+        def record(state: Any, action: Any, reward: float, last: bool) -> None:
+            if states:
+                actions.append(action)
+                rewards.append(float(reward))
+            states.append(state)
+            if frame_every and (last or len(rewards) % frame_every == 0):
+                frames.append(frame(self.env))
+
+        _, terminated, truncated = self._play(checked_act, seed, record)
+        return Episode(
+            np.array(states),
+            np.array(actions),
+            np.array(rewards),
+            seed,
+            terminated,
+            truncated,
+            frames,
+        )
+
+    def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
+        """The return of one episode for each seed, played by `policy(params)`.
+
+        params
+            (size,), or a batch (m, size).
+        seeds
+            n seeds, each of which resets the environment for one episode.
+
+        Gives (n,), or (m, n) for a batch. Raises ValueError for parameters of the wrong shape
+        or that are not finite, and for a policy that was made for other spaces.
+        """
+        if (policy.observation_space, policy.action_space) != (
+            self.observation_space,
+            self.action_space,
+        ):
+            raise ValueError(
+                f"The policy was made for observations {policy.observation_space} and actions "
+                f"{policy.action_space}; {self.env_id} has {self.observation_space} and "
+                f"{self.action_space}. Make it from this world."
+            )
+        params, seeds = np.asarray(params, dtype=float), list(seeds)
+        if params.ndim == 2:
+            return np.array([self.returns(policy, row, seeds) for row in params])
+        act = policy(params)
+        returns = np.array([self._play(act, seed)[0] for seed in seeds])
+        if not np.isfinite(returns).all():
+            raise ValueError(
+                f"{self.env_id} gave the return {returns} for the parameters {params}."
+            )
+        return returns
+
+    def _play(
+        self, act: Act, seed: int, record: Callable | None = None
+    ) -> tuple[float, bool, bool]:
+        env = self.env
+        if self.clip_actions:
+            low, high, raw_act = self.action_space.low, self.action_space.high, act
+
+            def act(state: Any) -> np.ndarray:
+                return np.clip(raw_act(state), low, high)
+
+        step, total, terminated, truncated = env.step, 0.0, False, False
+        state, _ = env.reset(seed=int(seed))
+        if record is not None:
+            record(state, None, 0.0, False)
+        while not (terminated or truncated):
+            action = act(state)
+            state, reward, terminated, truncated, _ = step(action)
+            total += reward
+            if record is not None:
+                record(state, action, reward, terminated or truncated)
+        return float(total), bool(terminated), bool(truncated)
+
+    def _picture(self) -> Callable[[gym.Env], np.ndarray]:
+        # An environment can only draw if it was made to, so it is made anew, once.
+        if self.env.render_mode != "rgb_array":
+            self.close()
+            self._env = self._make(render_mode="rgb_array")
+        return lambda env: env.render()
+
+    def close(self) -> None:
+        """Close the environment. Closing twice does no harm."""
+        if self._env is not None:
+            self._env.close()
+            self._env = None
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"World({self.env_id!r}, clip_actions={self.clip_actions})"
+
+
+def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
+    if isinstance(space, Box) and len(space.shape) == 1:
+        return space
+    if isinstance(space, Discrete) and space.start == 0:
+        return space
+    raise ValueError(
+        f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a Discrete "
+        "from 0. Wrap the environment (the argument wrap) so that it has one."
+    )
+
+
+def _check_action(action: Any, space: Box | Discrete) -> None:
+    shape = np.shape(action)
+    if shape != space.shape:
+        raise ValueError(f"The action {action} has shape {shape}; this world takes {space.shape}.")
+    if not np.isfinite(action).all():
+        raise ValueError(f"The action {action} is not finite.")
+    if isinstance(space, Discrete) and not space.contains(action):
+        raise ValueError(f"The action {action!r} is not an integer from 0 to {space.n - 1}.")
