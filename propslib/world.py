@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-# pygame, which Gymnasium draws with, greets on standard output when it is imported.
+# pygame, with which Gymnasium draws, greets on standard output when it is imported, and complains
+# on standard error where there is no screen.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 import gymnasium as gym
 import numpy as np
@@ -31,8 +35,9 @@ class Episode:
         The seed that the episode was reset with.
     terminated, truncated
         How it ended: the task ended it (goal reached, robot fallen), or the step limit did.
-    frames
-        Pictures of the environment, where asked for (see `World.episode`).
+    frames, frame_steps
+        Pictures of the environment, where asked for, and the steps they were taken after, 0 being
+        the start (see `World.episode`).
     """
 
     states: np.ndarray
@@ -42,6 +47,7 @@ class Episode:
     terminated: bool
     truncated: bool
     frames: list = field(default_factory=list, repr=False)
+    frame_steps: list[int] = field(default_factory=list, repr=False)
 
     @property
     def steps(self) -> int:
@@ -160,7 +166,7 @@ class World:
 
         Raises ValueError for an action of the wrong shape or one that is not finite.
         """
-        states, actions, rewards, frames = [], [], [], []
+        states, actions, rewards, frames, frame_steps = [], [], [], [], []
         if frame_every and frame is None:
             frame = self._picture()
 
@@ -176,6 +182,7 @@ class World:
             states.append(state)
             if frame_every and (last or len(rewards) % frame_every == 0):
                 frames.append(frame(self.env))
+                frame_steps.append(len(rewards))
 
         _, terminated, truncated = self._play(checked_act, seed, record)
         return Episode(
@@ -186,6 +193,7 @@ class World:
             terminated,
             truncated,
             frames,
+            frame_steps,
         )
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
