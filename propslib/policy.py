@@ -135,9 +135,10 @@ class LinearPolicy(Policy):
     def __call__(self, params: np.ndarray) -> Callable[[np.ndarray], np.ndarray | int]:
         """The behaviour of these parameters: see `Policy.__call__`."""
         weights, bias = self.matrices(params)
+        score = _linear_map(weights, bias)
         if isinstance(self.action_space, Discrete):
-            return lambda state: int(np.argmax(state @ weights + bias))
-        return lambda state: state @ weights + bias
+            return lambda state: int(np.argmax(score(state)))
+        return lambda state: np.array(score(state))
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
         """normal(0, spread), put on the grid: see `Policy.sample`."""
@@ -250,6 +251,34 @@ class TablePolicy(Policy):
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""
         return f"table: one action from 0 to {self.high} for each of {self.size} states"
+
+
+def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray], list[float]]:
+    """state -> state @ weights + bias, with the order of the additions fixed.
+
+    `@` rounds the last bit differently from processor to processor, and a chaotic system such as
+    the swimmer turns that bit into another return. The terms are added two by two, from first to
+    last, which is the order in which the book's recordings were computed.
+    """
+    pairs = np.vstack([weights, np.zeros_like(weights[: len(weights) % 2])])
+    columns = [
+        (c[::2].tolist(), c[1::2].tolist(), b) for c, b in zip(pairs.T, bias.tolist(), strict=True)
+    ]
+
+    def score(state: np.ndarray) -> list[float]:
+        s = state.tolist()
+        if len(s) % 2:
+            s.append(0.0)
+        even, odd = s[::2], s[1::2]
+        scores = []
+        for even_weights, odd_weights, b in columns:
+            total = 0.0
+            for w, x, v, y in zip(even_weights, even, odd_weights, odd, strict=True):
+                total += w * x + v * y
+            scores.append(total + b)
+        return scores
+
+    return score
 
 
 def _numbers_to_line(numbers: np.ndarray) -> str:
