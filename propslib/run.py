@@ -109,11 +109,12 @@ class Run:
                 records.append(json.loads(line))
             except json.JSONDecodeError as error:
                 raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
-        if not records or records[0].get("format") != FORMAT:
+        header = records[0] if records else None
+        if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise ValueError(
                 f"{path} is not a run log: its first line must have format {FORMAT!r}."
             )
-        run = cls(records[0], path)
+        run = cls(header, path)
         run.events = records[1:]
         return run
 
