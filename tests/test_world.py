@@ -156,6 +156,7 @@ def test_a_wrapped_world_takes_tables():
         ("Swimmer-v99", {}, "version"),
         ("Blackjack-v1", {"max_steps": 9}, "observation space Tuple"),
         ("MountainCarContinuous-v0", {"max_steps": 0}, "max_steps is 0"),
+        ("CartPole-v1", {"clip_actions": True}, "numbers its actions"),
     ],
 )
 def test_a_world_that_cannot_be_made_says_why(env_id, options, words):
