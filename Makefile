@@ -5,6 +5,7 @@ UV_VERSION := 0.13.8
 
 VENV := .venv
 BIN := $(VENV)/bin
+UV := $(BIN)/uv
 READY := $(VENV)/.ready
 SITE := _build/html
 
@@ -51,17 +52,16 @@ site: $(READY)
 	$(BIN)/jupyter-book build --quiet -W -n --keep-going .
 
 # The direct requirements without the lines that name the lock and this package.
-lock: $(READY)
-	grep -v '^-' requirements.txt | $(BIN)/uv pip compile - --universal --python-version 3.11 \
+lock: $(UV)
+	grep -v '^-' requirements.txt | $(UV) pip compile - --universal --python-version 3.11 \
 	    --upgrade --strip-extras --no-emit-index-url --no-annotate \
 	    --custom-compile-command "make lock" --quiet --output-file constraints.txt
 
 clean:
 	rm -rf _build $(VENV)
 
-# Made anew when what it is made from changes. The last line fills Matplotlib's font cache, which
-# otherwise may announce itself in the first notebook that draws.
-$(READY): requirements.txt constraints.txt pyproject.toml
+# An empty environment with uv in it, which installs everything else within seconds.
+$(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "This book needs Python 3.11 or newer, but '$(PYTHON)' is missing or older:"; \
 	    $(PYTHON) --version; \
@@ -72,6 +72,10 @@ $(READY): requirements.txt constraints.txt pyproject.toml
 	    echo "  sudo apt-get install python3-venv"; \
 	    exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.txt
+
+# Brought up to date when what it is made from changes. The import fills Matplotlib's font cache,
+# which otherwise may announce itself in the first notebook that draws.
+$(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
 	@$(BIN)/python -c "import matplotlib.font_manager"
 	@touch $@
