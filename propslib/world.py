@@ -283,8 +283,8 @@ def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
     if isinstance(space, Discrete) and space.start == 0:
         return space
     raise ValueError(
-        f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a Discrete "
-        "from 0. Wrap the environment (the argument wrap) so that it has one."
+        f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
+        "Discrete from 0. Wrap the environment (the argument wrap) so that it has one."
     )
 
 

@@ -1,4 +1,4 @@
-"""A search of ten proposals that can be made to fail anywhere. Also a program: killed while it runs.
+"""A search of ten proposals that can be made to fail anywhere. Also a program, to be killed.
 
     python tests/small_search.py LOG CALLS MOMENT
 

@@ -69,10 +69,10 @@ def test_asking_twice_without_telling_gives_the_same_proposal(make):
 
 
 def test_the_numpy_generator_of_others_is_left_alone(make):
-    np.random.seed(3)
-    before = np.random.get_state()[1].copy()
+    np.random.seed(3)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
     drive(make(), 12)
-    np.testing.assert_array_equal(np.random.get_state()[1], before)
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
 @pytest.mark.parametrize("name", SEEDED)

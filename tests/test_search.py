@@ -125,7 +125,7 @@ def killed(place, moment):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_kill_9_at_any_moment_costs_nothing(tmp_path, whole):
-    """Killed before each answer of the model, before each evaluation, and after each line written."""
+    """Killed before each answer of the model and each evaluation, and after each line written."""
     moments = int(killed((tmp_path / "count.jsonl", tmp_path / "count-calls"), 10**6).stdout)
     assert moments == CALLS + 13 + (1 + 3 + CALLS + 10)
     for moment in range(moments):

@@ -35,7 +35,7 @@ def test_a_film_has_its_caption_in_the_picture(episode):
     plain = utils.Film(episode.frames, fps=10, alt="")
     written = utils.film(episode, alt="", caption=lambda step, state, total: f"x = {state[0]:.2f}")
     changed = np.argwhere((plain.frames[1] != written.frames[1]).any(axis=2))
-    assert 0 < len(changed) and changed[:, 0].max() < 40
+    assert len(changed) > 0 and changed[:, 0].max() < 40
 
 
 def test_a_caption_is_given_step_state_and_return(episode):
