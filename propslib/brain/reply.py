@@ -275,7 +275,7 @@ def _follow(source: str, tokens: list[_Token], k: int, listed: bool) -> tuple[in
     while tokens[k].kind != "name":
         kind, text, start, stop, _ = tokens[k]
         following = tokens[_skip(tokens, k + 1)].kind if text in ("|", "-", ".") else kind
-        if kind == "comment" and following != "name" or text == "|" and following == "word":
+        if (kind == "comment" and following != "name") or (text == "|" and following == "word"):
             crossed, stop = crossed or "aside", source.find("\n", start, start + _ASIDE)
         elif text == "(":
             crossed, stop = crossed or "aside", source.find(")", start, start + _ASIDE) + 1
@@ -333,7 +333,7 @@ def _list(source: str, tokens: list[_Token], k: int) -> list[_Token]:
 
 def _value(text: str) -> float | None:
     digits = text.replace(" ", "").lower().lstrip("+-")
-    if not digits[0] in ".0123456789" or (digits[0] == "0" and digits[1:2].isdigit()):
+    if digits[0] not in ".0123456789" or (digits[0] == "0" and digits[1:2].isdigit()):
         return None  # NaN, None ... and 007, half of a 1,007
     value = float(digits) * (-1 if text[0] == "-" else 1)
     return value if math.isfinite(value) else None
