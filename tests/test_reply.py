@@ -103,8 +103,17 @@ def test_wrong_settings_are_the_callers_error(bad):
 
 # Random points in random forms.
 
-NAMES = ["params[{}]", "param[{}]", "Params[{}]", "params({})", "params_{}", '"params[{}]"', "**params[{}]**",
-         "`params[{}]`", r"params\[{}\]"]  # fmt: skip
+NAMES = [
+    "params[{}]",
+    "param[{}]",
+    "Params[{}]",
+    "params({})",
+    "params_{}",
+    '"params[{}]"',
+    "**params[{}]**",
+    "`params[{}]`",
+    r"params\[{}\]",
+]
 OPERATORS = [": ", "=", " = ", " := ", " is ", " -> ", " → ", " | "]
 SEPARATORS = [
     ", ",
@@ -234,9 +243,46 @@ def test_a_point_without_one_assignment_is_refused(data):
         assert f"missing: params[{absent}]. Send all" in str(error.value)
 
 
-PIECES = st.sampled_from(["params[0]", "params[1]", ": ", "=", "1.5", "-2", "1e9", ",", ";", "\n", "|", "*", "`", "[",
-                          "]", "(", ")", "{", "}", '"params"', "params", "<think>", "</think>", "nan", "and", "to",
-                          " ", ".", "#", "- ", "is", "->", "\\", "<br>", "0,5", "so "])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        "params[0]",
+        "params[1]",
+        ": ",
+        "=",
+        "1.5",
+        "-2",
+        "1e9",
+        ",",
+        ";",
+        "\n",
+        "|",
+        "*",
+        "`",
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        '"params"',
+        "params",
+        "<think>",
+        "</think>",
+        "nan",
+        "and",
+        "to",
+        " ",
+        ".",
+        "#",
+        "- ",
+        "is",
+        "->",
+        "\\",
+        "<br>",
+        "0,5",
+        "so ",
+    ]
+)
 
 
 @SLOW

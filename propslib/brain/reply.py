@@ -1,9 +1,10 @@
 """Read the parameters that a language model proposes, out of the text that it wrote.
 
 A model is asked for ``params[0]: <number>, params[1]: <number>, ...`` and mostly obeys. Reading is
-kind to form (bold, code fences, ``=`` for ``:``, a list, a table, a greeting before, a reason after)
-and strict about content: a number that is missing, given twice, out of range or open to two readings
-is refused, with a sentence that goes back to the model. Nothing is guessed. It takes three steps:
+kind to form (bold, code fences, ``=`` for ``:``, a list, a table, a greeting before, a reason
+after) and strict about content: a number that is missing, given twice, out of range or open to two
+readings is refused, with a sentence that goes back to the model. Nothing is guessed. It takes three
+steps:
 
 1. ``_tokens`` cuts the reply into names, numbers, separators, words;
 2. ``_blocks`` finds assignments (name, operator, number) and groups those that belong together;
@@ -86,9 +87,9 @@ def read_params(
     """Return the first complete proposal in a reply, float64 of shape (size,).
 
     Before it, parameters mentioned in prose do not count; after it, nothing does unless it follows
-    directly on the same line. Text in ``<think>`` tags is dropped. Values must lie in [low, high] as
-    written; then they are ROUNDED to ``decimals`` (None: kept as written), and the rounded point is
-    what the model should be shown. With ``missing`` given, the first block of one or more
+    directly on the same line. Text in ``<think>`` tags is dropped. Values must lie in [low, high]
+    as written; then they are ROUNDED to ``decimals`` (None: kept as written), and the rounded point
+    is what the model should be shown. With ``missing`` given, the first block of one or more
     assignments is the proposal, and parameters that it leaves out take that value.
 
     >>> reply = "Sure! **params[1]**: 6, params[0] = −.25\\nparams[1]: 5 was too slow."
@@ -96,7 +97,7 @@ def read_params(
     array([-0.25,  6.  ])
     >>> read_params("params[0]: 99", size=2, low=-6, high=6)
     Traceback (most recent call last):
-    propslib.brain.reply.ReplyError: Refused: params[0] is 99, outside -6 to 6; missing: params[1]. ...
+    ReplyError: Refused: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 
     Raises ReplyError if the reply cannot be used, ValueError if size < 1 or low > high.
     """
@@ -171,7 +172,7 @@ def read_rows(reply: str, *, base: np.ndarray, low: int, high: int) -> np.ndarra
 
 
 def _answer(reply: str, cure: str) -> str:
-    """The reply without reasoning, look-alike characters replaced, a line break before each line."""
+    """The reply without reasoning, look-alikes replaced, a line break before each line."""
     if reply is None or not reply.strip():
         raise ReplyError(f"The reply was empty. {cure}")
     kept, start, thinking = [], 0, False
@@ -202,7 +203,7 @@ def _skip(tokens: list[_Token], k: int, kinds: tuple[str, ...] = ("space", "mark
 
 
 def _blocks(source: str, size: int) -> Iterator[list[_Assignment]]:
-    """Groups of assignments in the order of the text, each read until it names all the parameters."""
+    """Groups of assignments in the order of the text, each read until it names all of them."""
     tokens = _tokens(source)
     k, listed = 0, False  # listed: nothing but decoration since the line began
     while tokens[k].kind != "end":
@@ -297,7 +298,7 @@ def _follow(source: str, tokens: list[_Token], k: int, listed: bool) -> tuple[in
 
 
 def _list(source: str, tokens: list[_Token], k: int) -> list[_Token]:
-    """The values of a list that fills the line begun by token k, or of ``"params": [...]`` in JSON."""
+    """The values of a list that fills the line begun by token k, or of JSON's "params": [...]."""
     quoted = tokens[k].text.lower() == "params" and '"' in tokens[k + 1].text
     if not quoted and tokens[k].kind != "newline":
         return []
