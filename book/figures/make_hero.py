@@ -1,4 +1,4 @@
-"""Draw book/_static/hero.png, the book's opening picture, from the recorded search mountaincar-props.
+"""Draw the book's opening picture, book/_static/hero.png, from the search mountaincar-props.
 
 Left, the path of the proposals on the landscape of returns; right, the learning curve with what
 the model wrote at proposal 13. Run from the root of the repository:
@@ -43,7 +43,7 @@ def draw_path(run: Run, ax: Axes) -> None:
     path = np.array([trial.params[:2] for trial in run.proposals])
     ax.plot(*path.T, "-o", lw=1.6, ms=6, **WHITE_EDGE)
     for k, offset in zip(TURNING_POINTS, [(34, 26), (-34, 4), (52, -30)], strict=True):
-        mark(ax, k, path[k - 1], offset)
+        utils.mark(ax, k, path[k - 1], offset)
     ax.set(xlabel="position gain", ylabel="velocity gain", xlim=(-6, 6), ylim=(-6.3, 6.3))
     ax.set_title("60 proposals on the landscape")
     ax.grid(False)
@@ -58,7 +58,7 @@ def draw_curve(run: Run, ax: Axes) -> None:
     if missing:
         raise ValueError(f"The reason at proposal {jump.iteration} does not say {missing}.")
     for k, offset in zip(TURNING_POINTS, [(-34, 40), (4, 42), (-44, -10)], strict=True):
-        mark(ax, k, (len(run.warmup) + k, run.proposals[k - 1].value), offset)
+        utils.mark(ax, k, (len(run.warmup) + k, run.proposals[k - 1].value), offset)
     words = "“… {} …\n… {}\n{}”".format(*QUOTES)
     ax.text(35, -35, words, color="#a84400", style="italic", va="top", linespacing=1.25)
     ax.text(35, -106, "the model's reason\nat proposal 13", va="top", color="#444444")
@@ -66,22 +66,6 @@ def draw_curve(run: Run, ax: Axes) -> None:
     ax.text(80, 50, "proposals, best so far", color=utils.BLUE, ha="right")
     ax.set(xlabel="policies evaluated", ylabel="mean return of 20 episodes", ylim=(-158, 112))
     ax.set_title("… and what they earned")
-
-
-def mark(ax: Axes, number: int, point: tuple[float, float], offset: tuple[int, int]) -> None:
-    """A numbered disc beside a point, joined to it by a line."""
-    ax.annotate(
-        str(number),
-        point,
-        offset,
-        textcoords="offset points",
-        ha="center",
-        va="center",
-        color="white",
-        weight="bold",
-        bbox={"boxstyle": "circle", "fc": utils.RED, "ec": "white"},
-        arrowprops={"arrowstyle": "-", "color": utils.RED, "lw": 1.5},
-    )
 
 
 def main() -> None:
