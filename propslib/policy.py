@@ -182,7 +182,7 @@ class LinearPolicy(Policy):
         return (
             f"linear: {self._inputs} observations{' and a bias' if self.bias else ''} -> "
             f"{self._outputs} {outputs}: {self.size} parameters in [{self.low}, {self.high}] "
-            f"with {self.decimals} decimals"
+            f"with {self.decimals} decimal{'' if self.decimals == 1 else 's'}"
         )
 
     @property

@@ -97,7 +97,7 @@ def read_params(
     array([-0.25,  6.  ])
     >>> read_params("params[0]: 99", size=2, low=-6, high=6)
     Traceback (most recent call last):
-    ReplyError: Refused: params[0] is 99, outside -6 to 6; missing: params[1]. ...
+    propslib...ReplyError: Refused: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 
     Raises ReplyError if the reply cannot be used, ValueError if size < 1 or low > high.
     """
