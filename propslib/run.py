@@ -51,7 +51,7 @@ class Trial:
     iteration: int
     params: np.ndarray
     value: float
-    returns: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    returns: np.ndarray | tuple[()] = field(default=(), repr=False)
     reply: str = field(default="", repr=False)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,8 +46,8 @@ class Episode:
     seed: int
     terminated: bool
     truncated: bool
-    frames: list = field(default_factory=list, repr=False)
-    frame_steps: list[int] = field(default_factory=list, repr=False)
+    frames: Sequence[Any] = field(default=(), repr=False)
+    frame_steps: Sequence[int] = field(default=(), repr=False)
 
     @property
     def steps(self) -> int:
