@@ -7,8 +7,9 @@ A log is a header and then one line an event, never changed, only added to:
     {"event": "ask", "iteration": 1, "reply": "params[0]: ...", "params": [...]}
     {"event": "tell", "iteration": 1, "params": [...], "returns": [...], "value": -5.88}
 
-An `ask` is written before its evaluation, so that a reply that was paid for is never lost. Its
-`params` are null, with an `error`, where the reply could not be used.
+An `ask` is written before its evaluation, so that a search that is stopped asks for no reply twice;
+only a process killed between the model's answer and this line, which is a moment, loses the answer.
+Its `params` are null, with an `error`, where the reply could not be used.
 """
 
 from __future__ import annotations
@@ -109,11 +110,12 @@ class Run:
                 records.append(json.loads(line))
             except json.JSONDecodeError as error:
                 raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
-        if not records or records[0].get("format") != FORMAT:
+        header = records[0] if records else None
+        if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise ValueError(
                 f"{path} is not a run log: its first line must have format {FORMAT!r}."
             )
-        run = cls(records[0], path)
+        run = cls(header, path)
         run.events = records[1:]
         return run
 

@@ -133,8 +133,8 @@ def _check(
             raise ValueError(f"{name} is {number}; it must be at least {least}.")
     if brain.trials:
         raise ValueError(
-            f"This brain was told {len(brain.trials)} trials already: make a new one for each search. "
-            "A log tells it the trials of an interrupted search by itself."
+            f"This brain was told {len(brain.trials)} trials already: make a new one for each "
+            "search. A log tells it the trials of an interrupted search by itself."
         )
     if brain.policy.config != policy.config:
         raise ValueError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import difflib
+import html
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
@@ -241,9 +242,10 @@ class Film:
 
     def _repr_html_(self) -> str:
         data = base64.b64encode(self._encoded(".mp4")).decode()
+        alt = html.escape(self.alt)
         return (
-            f'<video controls loop muted playsinline preload="auto" aria-label="{self.alt}" '
-            f'style="max-width: 100%" src="data:video/mp4;base64,{data}">{self.alt}</video>'
+            f'<video controls loop muted playsinline preload="auto" aria-label="{alt}" '
+            f'style="max-width: 100%" src="data:video/mp4;base64,{data}">{alt}</video>'
         )
 
     def __repr__(self) -> str:

@@ -86,7 +86,7 @@ class World:
         Everything else goes to `gymnasium.make`.
 
     Raises ValueError for an unknown id, for spaces that are neither Box (of one dimension) nor
-    Discrete (from 0), and for an environment without a step limit.
+    Discrete (from 0), for numbered actions to clip, and for an environment without a step limit.
     """
 
     def __init__(
@@ -109,6 +109,10 @@ class World:
         self._env: gym.Env | None = self._make()
         self.observation_space = _supported(self._env.observation_space, "observation", env_id)
         self.action_space = _supported(self._env.action_space, "action", env_id)
+        if clip_actions and not isinstance(self.action_space, Box):
+            raise ValueError(
+                f"{env_id} numbers its actions, so clip_actions means nothing: leave it."
+            )
 
     def _make(self, **extra: Any) -> gym.Env:
         options = self._options | extra
@@ -279,8 +283,8 @@ def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
     if isinstance(space, Discrete) and space.start == 0:
         return space
     raise ValueError(
-        f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a Discrete "
-        "from 0. Wrap the environment (the argument wrap) so that it has one."
+        f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
+        "Discrete from 0. Wrap the environment (the argument wrap) so that it has one."
     )
 
 

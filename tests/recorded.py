@@ -17,7 +17,7 @@ def load(name):
 
 
 class DisguisedWorld(World):
-    """Returns of the policy parameters Q (p - c), rescaled, as the recordings' README defines it."""
+    """Returns of the parameters Q (p - c), rescaled, as the recordings' README defines it."""
 
     def __init__(self, env_id, size, seed, offset, scale, shift):
         super().__init__(env_id)

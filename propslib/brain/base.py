@@ -58,7 +58,7 @@ class Brain(ABC):
         self.budget = self.episodes = 0
 
     def begin(self, budget: int, episodes: int) -> None:
-        """Told once before the search: the number of proposals, and of episodes a value averages."""
+        """Told before the search: the number of proposals, and of episodes a value averages."""
         self.budget, self.episodes = budget, episodes
 
     @abstractmethod

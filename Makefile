@@ -1,0 +1,81 @@
+# make book, make lab and make test each make the environment they need. Windows: see README.md.
+
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+READY := $(VENV)/.ready
+SITE := _build/html
+
+# uv's cache is often on another disk, where files cannot be linked, only copied.
+export UV_LINK_MODE := copy
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help book lab test lint unit notebooks site lock clean
+
+help:
+	@echo "make book    build the book and print its address"
+	@echo "make lab     open the notebooks in JupyterLab"
+	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
+	@echo "make lock    remake constraints.txt after a change of requirements.txt"
+	@echo "make clean   remove the built site and the environment"
+	@echo
+	@echo "Another Python: make book PYTHON=python3.12"
+
+book: site
+	@echo
+	@echo "The book: $(CURDIR)/$(SITE)/index.html"
+
+lab: $(READY)
+	$(BIN)/jupyter lab notebooks
+
+test: lint unit notebooks site
+	@echo "All tests passed."
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+unit: $(READY)
+	$(BIN)/pytest -n 2 --dist loadfile tests
+
+# Every cell is run again and every output compared with the committed one.
+notebooks: $(READY)
+	$(BIN)/pytest --nbval --nbval-sanitize-with tests/.nbval.cfg -n 2 --dist loadfile notebooks
+
+# From a clean folder: after a failed build, an incremental one would hide the warnings.
+site: $(READY)
+	rm -rf _build
+	$(BIN)/jupyter-book build --quiet -W -n --keep-going .
+
+# The direct requirements without the lines that name the lock and this package.
+lock: $(UV)
+	grep -v '^-' requirements.txt | $(UV) pip compile - --universal --python-version 3.11 \
+	    --upgrade --strip-extras --no-emit-index-url --no-annotate \
+	    --custom-compile-command "make lock" --quiet --output-file constraints.txt
+
+clean:
+	rm -rf _build $(VENV)
+
+# An empty environment with uv in it, which installs everything else within seconds.
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "This book needs Python 3.11 or newer, but '$(PYTHON)' is missing or older:"; \
+	    $(PYTHON) --version; \
+	    echo "Install a newer one and name it, for example: make $(MAKECMDGOALS) PYTHON=python3.12"; \
+	    exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV) || { \
+	    echo "Python could not make an environment. On Debian or Ubuntu install the missing part:"; \
+	    echo "  sudo apt-get install python3-venv"; \
+	    exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+# Brought up to date when what it is made from changes. The import fills Matplotlib's font cache,
+# which otherwise may announce itself in the first notebook that draws.
+$(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
+	@$(BIN)/python -c "import matplotlib.font_manager"
+	@touch $@

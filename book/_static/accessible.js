@@ -1,0 +1,24 @@
+// Small repairs for keyboards and screen readers, where the theme leaves something to do.
+document.addEventListener("DOMContentLoaded", () => {
+  // The link that jumps to the text and the logo belong to a landmark.
+  document.getElementById("pst-skip-link")?.setAttribute("role", "navigation");
+  document.getElementById("pst-skip-link")?.setAttribute("aria-label", "Skip");
+  document.querySelector(".bd-sidebar-primary")?.setAttribute("role", "navigation");
+  document.querySelector(".bd-sidebar-primary")?.setAttribute("aria-label", "Book");
+
+  // The name that is read aloud contains the text that is shown.
+  document.querySelectorAll(".search-button-field").forEach((button) => {
+    button.setAttribute("aria-label", button.textContent.trim().replace(/\s+/g, " "));
+  });
+
+  // A list of sources is read as a plain list; its special roles are withdrawn from the standard.
+  document.querySelectorAll(".citation-list, .citation").forEach((entry) => {
+    entry.removeAttribute("role");
+  });
+
+  // What scrolls sideways can be reached with the keyboard.
+  const wide = "div.cell_output, .pst-scrollable-table-container, .bd-article pre, div.math";
+  document.querySelectorAll(wide).forEach((box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  });
+});

@@ -1,0 +1,74 @@
+"""A search of ten proposals that can be made to fail anywhere. Also a program, to be killed.
+
+    python tests/small_search.py LOG CALLS MOMENT
+
+runs the search with the log LOG, writes a line to the file CALLS for each answer of the model, and
+kills itself (SIGKILL) at the given moment; the moments are counted from 0.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from propslib import LinearPolicy, LLMBrain, Reply, World, search
+
+BAD_FIRST = {4: "I cannot do that.", 7: "params[0]: 99, params[1]: 0, params[2]: 0\nFar out."}
+
+
+class Model:
+    """Answers by the iteration in the prompt; two of its first answers cannot be used."""
+
+    name = "scripted"
+
+    def __init__(self, calls: Path, before_answer=lambda: None):
+        self.calls, self.before_answer = calls, before_answer
+
+    def __call__(self, prompt):
+        self.before_answer()
+        iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
+        with self.calls.open("a") as file:
+            file.write(f"{iteration}\n")
+        if iteration in BAD_FIRST and "could not be used" not in prompt:
+            return Reply(BAD_FIRST[iteration], model="scripted-1", tokens_in=len(prompt))
+        text = (
+            f"params[0]: 0.0, params[1]: {iteration / 2:.1f}, params[2]: 0.1\nReason {iteration}."
+        )
+        return Reply(text, model="scripted-1", tokens_in=len(prompt), tokens_out=len(text))
+
+
+class FailingWorld(World):
+    """A short mountain car that calls `before_returns` before each evaluation."""
+
+    before_returns = staticmethod(lambda: None)
+
+    def returns(self, policy, params, seeds):
+        self.before_returns()
+        return super().returns(policy, params, seeds)
+
+
+def run(log, calls, before_answer=lambda: None, before_returns=lambda: None, **settings):
+    with FailingWorld("MountainCarContinuous-v0", max_steps=30) as world:
+        world.before_returns = before_returns
+        policy = LinearPolicy(world)
+        brain = LLMBrain(Model(Path(calls), before_answer), policy)
+        settings = {"budget": 10, "warmup": 3, "episodes": 2} | settings
+        return search(brain, world, policy, log=log, **settings)
+
+
+def main():
+    log, calls, moment = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    passed = iter(range(10**6))
+
+    def here():
+        if next(passed) == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    fsync = os.fsync
+    os.fsync = lambda number: (fsync(number), here())
+    run(log, calls, here, here)
+    print(next(passed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+"""Every brain keeps the same contract."""
+
+import numpy as np
+import pytest
+
+from propslib import CMAES, LLMBrain, Proposal, RandomSearch, Reply, Trial, chat
+from propslib.brain import find_recording
+
+
+def centre_chat(prompt):
+    """A model that steps from the middle: (0, 0, 0.1), (0, 0, 0.2), ..."""
+    iteration = int(prompt.rpartition("iteration ")[2].split()[0])
+    return Reply(f"params[0]: 0.0, params[1]: 0.0, params[2]: {iteration / 10}\nOne step more.")
+
+
+BRAINS = {
+    "random": lambda policy, seed: RandomSearch(policy, seed=seed),
+    "cmaes": lambda policy, seed: CMAES(policy, seed=seed),
+    "llm": lambda policy, seed: LLMBrain(centre_chat, policy),
+}
+SEEDED = ["random", "cmaes"]
+
+
+@pytest.fixture(params=BRAINS)
+def make(request, policy):
+    def make(seed=0):
+        brain = BRAINS[request.param](policy, seed)
+        brain.begin(budget=60, episodes=1)
+        return brain
+
+    return make
+
+
+def bowl(params):
+    """A smooth hill with its top, 0, at (1, -2, 3)."""
+    return -float(np.sum((params - np.array([1.0, -2.0, 3.0])) ** 2))
+
+
+def drive(brain, steps, warmup=3):
+    trials = []
+    rng = np.random.default_rng(5)
+    for k in range(warmup + steps):
+        warm = k < warmup
+        params = brain.policy.sample(rng) if warm else brain.ask().params
+        trial = Trial(0 if warm else k - warmup + 1, params, bowl(params))
+        brain.tell(trial)
+        trials.append(trial)
+    return trials
+
+
+def test_proposals_lie_on_the_grid(make):
+    for trial in drive(make(), 25):
+        np.testing.assert_array_equal(trial.params, make().policy.to_grid(trial.params))
+
+
+def test_a_brain_told_a_log_again_is_the_brain_that_was_interrupted(make):
+    trials = drive(make(), 25)
+    for stop in range(3, len(trials)):
+        again = make()
+        for trial in trials[:stop]:
+            again.tell(trial)
+        np.testing.assert_array_equal(again.ask().params, trials[stop].params)
+
+
+def test_asking_twice_without_telling_gives_the_same_proposal(make):
+    brain = make()
+    drive(brain, 4)
+    np.testing.assert_array_equal(brain.ask().params, brain.ask().params)
+
+
+def test_the_numpy_generator_of_others_is_left_alone(make):
+    np.random.seed(3)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    drive(make(), 12)
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_a_seed_decides(name, policy):
+    def points(seed):
+        return np.array([t.params for t in drive(BRAINS[name](policy, seed), 15)[3:]])
+
+    np.testing.assert_array_equal(points(1), points(1))
+    assert not np.array_equal(points(1), points(2))
+
+
+def test_random_search_is_uniform_over_the_box(policy):
+    points = np.array([t.params for t in drive(RandomSearch(policy, seed=0), 3000, warmup=0)])
+    # The mean of 3,000 uniform draws on [-6, 6] has a standard deviation of 0.063.
+    assert np.abs(points.mean(axis=0)).max() < 0.3
+    assert points.min() == -6 and points.max() == 6
+
+
+def test_cmaes_climbs_a_hill_far_better_than_chance(policy):
+    best = {name: max(t.value for t in drive(BRAINS[name](policy, 0), 150)) for name in SEEDED}
+    assert best["cmaes"] > -0.02 > best["random"]
+
+
+def test_cmaes_starts_from_the_best_warmup_point(policy):
+    brain = CMAES(policy, sigma=1e-3)
+    trials = drive(brain, 0, warmup=5)
+    best = max(trials, key=lambda trial: trial.value)
+    np.testing.assert_array_equal(brain.ask().params, best.params)
+
+
+def test_cmaes_refuses_a_step_size_that_is_none(policy):
+    with pytest.raises(ValueError, match="sigma is 0"):
+        CMAES(policy, sigma=0)
+
+
+# Language models ------------------------------------------------------------------------------
+
+
+def llm(policy, told=(), budget=60, **settings):
+    brain = LLMBrain(centre_chat, policy, **settings)
+    brain.begin(budget, episodes=20)
+    for k, (params, value) in enumerate(told):
+        brain.tell(
+            Trial(0, np.array(params, dtype=float), value) if k < 2 else Trial(k, params, value)
+        )
+    return brain
+
+
+TOLD = [([1.0, 2.0, 3.0], -5.0), ([0.5, 0.0, -0.1], 7.123)]
+
+
+def test_the_prompt_follows_its_settings(policy):
+    prompt = llm(policy, TOLD, budget=7, optimum=42, step_size=0.5).prompt()
+    assert "You have 7 proposals in all" in prompt
+    assert "The highest value of f is about 42." in prompt
+    assert "take steps of about 0.5" in prompt
+    assert "params[0]: 0.5; params[1]: 0.0; params[2]: -0.1; f(params): 7.12\n" in prompt
+    assert prompt.endswith("This is iteration 1 of 7. Give your two lines.")
+
+
+def test_the_prompt_need_not_leak_the_optimum(policy):
+    prompt = llm(policy, TOLD).prompt()
+    assert "highest value of f is about" not in prompt
+    assert "None" not in prompt and "stops rising" in prompt
+
+
+def test_the_prompt_names_the_policys_own_grid(car):
+    from propslib import LinearPolicy
+
+    prompt = llm(LinearPolicy(car, low=-10, high=2.5, decimals=2)).prompt()
+    assert "Each one lies in [-10.00, 2.50] and has 2 decimals." in prompt
+
+
+def test_the_history_is_append_only_before_its_end(policy):
+    """So that a provider's prefix cache hits: all but the last lines of a prompt come again."""
+    brain = llm(policy, TOLD)
+    before = brain.prompt()
+    brain.tell(Trial(1, np.zeros(3), 1.0))
+    stable = before.rpartition("\n\nThis is iteration")[0]
+    assert brain.prompt().startswith(stable + "\n")
+
+
+@pytest.mark.parametrize(
+    ("history", "shown"),
+    [
+        (None, [0, 1, 2, 3, 4, 5]),
+        (2, [4, 5]),
+        ((2, 1), [1, 3, 5]),
+        ((1, 0), [3]),
+        (99, [0, 1, 2, 3, 4, 5]),
+    ],
+)
+def test_history_limits_what_is_shown_and_says_so(policy, history, shown):
+    brain = LLMBrain(centre_chat, policy, history=history)
+    brain.begin(60, 20)
+    for k, value in enumerate([1.0, 4.0, 2.0, 9.0, 0.0, 3.0]):
+        brain.tell(Trial(0, np.full(3, k / 10), value))
+    prompt = brain.prompt()
+    lines = [line for line in prompt.splitlines() if "; f(params): " in line]
+    assert [int(line.split("params[0]: 0.")[1][0]) for line in lines] == shown
+    assert (" of 6 (the " in prompt) == (len(shown) < 6)
+
+
+def test_a_reply_that_cannot_be_used_goes_back_to_the_model(policy):
+    brain = llm(policy, TOLD)
+    bad = Proposal(None, error="params[1] is missing.", reply=Reply("params[0]: 1, params[2]: 2"))
+    prompt = brain.prompt([bad])
+    assert prompt.endswith(
+        "Your reply was:\nparams[0]: 1, params[2]: 2\n"
+        "It could not be used: params[1] is missing.\nGive your two lines again."
+    )
+
+
+def test_a_point_that_was_tried_is_refused_with_its_value(policy):
+    brain = llm(policy, [([0, 0, 0.1], 5.0), ([0, 0, 0], 1.0)])
+    proposal = brain.ask()
+    assert proposal.params is None
+    assert "evaluated before, with f(params) = 5.00" in proposal.error
+    allowed = llm(policy, [([0, 0, 0.1], 5.0), ([0, 0, 0], 1.0)], repeats=True)
+    assert allowed.ask().params.tolist() == [0, 0, 0.1]
+
+
+def test_a_description_is_needed_to_describe(policy):
+    with pytest.raises(ValueError, match="give a description"):
+        LLMBrain(centre_chat, policy, prompt="props_plus")
+
+
+def test_an_unknown_prompt_names_the_known_ones(policy):
+    with pytest.raises(FileNotFoundError, match="'props', 'props_plus'"):
+        LLMBrain(centre_chat, policy, prompt="prop")
+
+
+def test_a_negative_history_is_refused(policy):
+    with pytest.raises(ValueError, match="history is -1"):
+        LLMBrain(centre_chat, policy, history=-1)
+
+
+def test_your_own_template_can_use_the_parts(policy, tmp_path):
+    file = tmp_path / "mine.j2"
+    file.write_text('Be brave.\n{% include "history.j2" %}\n', encoding="utf-8")
+    prompt = llm(policy, TOLD, prompt=str(file)).prompt()
+    assert prompt.startswith("Be brave.\nEvaluations so far, oldest first:")
+
+
+# Chat back ends -------------------------------------------------------------------------------
+
+
+def test_an_unknown_back_end_is_refused():
+    with pytest.raises(ValueError, match="no chat back end 'gpt'"):
+        chat("gpt")
+    with pytest.raises(ValueError, match="no chat back end 'recorded:'"):
+        chat("recorded:")
+
+
+def test_an_unknown_recording_lists_those_there_are():
+    with pytest.raises(FileNotFoundError, match="mountaincar-props, mountaincar-props-2"):
+        chat("recorded:mountaincar")
+
+
+def test_a_recording_answers_by_name_and_by_path():
+    path = find_recording("mountaincar-props")
+    by_path = chat(f"recorded:{path}")
+    assert by_path.run.best.iteration == chat("recorded:mountaincar-props").run.best.iteration == 31
+
+
+def test_a_recording_refuses_to_answer_for_another_search(policy):
+    brain = LLMBrain(chat("recorded:mountaincar-props"), policy)
+    brain.begin(60, 20)
+    brain.tell(Trial(0, np.zeros(3), 0.0))
+    with pytest.raises(ValueError, match="not the one that recorded:mountaincar-props replays"):
+        brain.ask()
+
+
+def test_a_recording_says_when_it_has_no_more():
+    recorded = chat("recorded:mountaincar-props-plus")
+    with pytest.raises(ValueError, match="has 30 proposals, not 31: lower the budget"):
+        recorded("This is iteration 31 of 60.")
+    with pytest.raises(ValueError, match="does not say 'iteration i of N'"):
+        recorded("Hello")

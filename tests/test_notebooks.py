@@ -1,0 +1,92 @@
+"""The chapters' form; their outputs are compared by nbval."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LONGEST_CELL = 14
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def cells(request):
+    return json.loads(request.param.read_text(encoding="utf-8"))["cells"]
+
+
+def source(cell):
+    return "".join(cell["source"])
+
+
+def code(cells):
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def test_every_chapter_is_in_the_table_of_contents():
+    contents = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    assert len(CHAPTERS) >= 6
+    for path in CHAPTERS:
+        assert f"notebooks/{path.stem}" in contents
+
+
+def test_a_chapter_was_run_once_from_top_to_bottom(cells):
+    counts = [cell["execution_count"] for cell in code(cells)]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+def test_a_chapter_shows_no_error_and_no_warning(cells):
+    for cell in code(cells):
+        for output in cell["outputs"]:
+            assert output["output_type"] != "error"
+            assert output.get("name") != "stderr", output
+
+
+def test_a_cell_is_short(cells):
+    for cell in code(cells):
+        assert len(source(cell).strip().splitlines()) <= LONGEST_CELL, source(cell)
+
+
+def test_every_picture_has_a_text_that_says_what_is_seen(cells):
+    for cell in code(cells):
+        if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
+            alt = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
+            assert len(alt) > 30, source(cell)
+
+
+def test_every_film_has_a_text_that_says_what_is_seen(cells):
+    for cell in code(cells):
+        for output in cell["outputs"]:
+            page = "".join(output.get("data", {}).get("text/html", ""))
+            for label in re.findall(r'<video [^>]*aria-label="([^"]*)"', page):
+                assert len(label) > 30, source(cell)
+
+
+def test_a_chapter_has_goals_exercises_with_solutions_a_summary_and_further_reading(cells):
+    prose = "\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
+    assert prose.startswith("# ") and "**Goals**" in source(cells[0])
+    for heading in ("## Exercises", "## Summary", "## Further reading"):
+        assert heading in prose
+    exercises = re.findall(r"^### Exercise (\d+): ", prose, flags=re.MULTILINE)
+    assert 3 <= len(exercises) <= 6
+    assert exercises == [str(k) for k in range(1, len(exercises) + 1)]
+
+
+def test_every_exercise_has_a_folded_solution(cells):
+    texts = [source(cell) for cell in cells]
+    starts = [k for k, text in enumerate(texts) if text.startswith("### Exercise ")]
+    end = next(k for k, text in enumerate(texts) if text.startswith("## Summary"))
+    for start, stop in zip(starts, [*starts[1:], end], strict=True):
+        part = cells[start:stop]
+        folded_code = [c for c in code(part) if "solution" in c["metadata"].get("tags", [])]
+        for cell in folded_code:
+            assert "hide-cell" in cell["metadata"]["tags"]
+            assert cell["metadata"]["jupyter"]["source_hidden"]
+        assert folded_code or any("<details>" in text for text in texts[start:stop]), texts[start]
+
+
+def test_a_chapter_keeps_no_secret_and_no_path_of_the_machine_it_ran_on():
+    for path in CHAPTERS:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"/(home|root|work|Users|tmp)/|sk-[A-Za-z0-9]{20}", text), path.name

@@ -1,0 +1,104 @@
+"""The record of a search, read back and reported."""
+
+import csv
+
+import numpy as np
+import pytest
+from recorded import find_recording, load
+
+from propslib import LinearPolicy, Run, World, held_out
+
+
+@pytest.fixture(scope="module")
+def record():
+    return load("mountaincar-props")
+
+
+@pytest.fixture(scope="module")
+def setup():
+    with World("MountainCarContinuous-v0") as world:
+        yield world, LinearPolicy(world)
+
+
+def test_reading_back(record):
+    assert (len(record.warmup), len(record.proposals), len(record.trials)) == (20, 60, 80)
+    assert record.config["budget"] == 60
+    assert record.best.iteration == 31 and record.best.params.tolist() == [0.1, 6.0, 0.0]
+    assert record.best.reason.startswith("Net bias -0.05, the finest reachable shift")
+    assert record.warmup[0].reply == "" and record.warmup[0].returns.shape == (20,)
+
+
+def test_the_learning_curve_never_falls(record):
+    curve = record.best_so_far
+    assert (np.diff(curve) >= 0).all()
+    assert curve[-1] == record.best.value == record.values.max()
+    for k in (0, 19, 32, 79):
+        assert curve[k] == max(trial.value for trial in record.trials[: k + 1])
+
+
+def test_refused_replies_are_kept_apart():
+    record = load("mountaincar-props-wide")
+    assert [(event["iteration"], event["error"]) for event in record.refusals] == [
+        (7, "params[1] was given twice.")
+    ]
+    assert len(record.proposals) == 60
+    assert "again" not in record.proposals[6].reply[:20]
+
+
+def test_the_best_of_nothing_is_an_error():
+    with pytest.raises(ValueError, match="no trial yet"):
+        Run({"config": {}}).best  # noqa: B018
+
+
+def test_a_torn_last_line_is_passed_over(tmp_path):
+    whole = find_recording("mountaincar-props").read_bytes()
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(whole[:-100])
+    assert len(Run.load(torn).trials) == 79
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"format": "props-run/1"}\nnot json\n{}\n')
+    with pytest.raises(ValueError, match="line 2 is not JSON"):
+        Run.load(broken)
+
+
+def test_held_out_return_is_the_one_that_the_recordings_table_reports(record, setup):
+    """notebooks/recordings/README.md: 90.9 [85.0, 95.9], over seeds 10000 onwards."""
+    reported = held_out(*setup, record.best.params)
+    assert len(reported.returns) == 100
+    assert reported.mean == pytest.approx(90.9, abs=0.05)
+    assert reported.low == pytest.approx(85.0, abs=0.5)
+    assert reported.high == pytest.approx(95.9, abs=0.5)
+    np.testing.assert_array_equal(
+        reported.returns, setup[0].returns(setup[1], record.best.params, range(10_000, 10_100))
+    )
+
+
+def test_a_bootstrap_interval_covers_the_truth_as_often_as_it_says(setup, monkeypatch):
+    """Against the normal approximation: mean ± 1.96 standard errors, for many returns."""
+    world, policy = setup
+    returns = np.random.default_rng(1).normal(50, 10, 400)
+    monkeypatch.setattr(World, "returns", lambda *_: returns)
+    reported = held_out(world, policy, np.zeros(3))
+    error = 1.96 * returns.std() / np.sqrt(len(returns))
+    assert reported.low == pytest.approx(returns.mean() - error, abs=0.1)
+    assert reported.high == pytest.approx(returns.mean() + error, abs=0.1)
+    assert str(reported) == f"{reported.mean:.2f} [{reported.low:.2f}, {reported.high:.2f}]"
+
+
+def test_readable_folders_read_back(record, setup, tmp_path):
+    policy = setup[1]
+    folder = record.write_folders(tmp_path / "readable", policy)
+    with (folder / "overall_log.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 80
+    for k, trial in enumerate(record.trials):
+        place = folder / f"episode_{k}"
+        read = policy.from_text((place / "parameters.txt").read_text())
+        np.testing.assert_array_equal(read, trial.params)
+        assert (place / "parameters_reasoning.txt").read_text() == trial.reply
+        assert float(rows[k]["value"]) == trial.value
+        assert int(rows[k]["iteration"]) == trial.iteration
+        assert float(rows[k]["best_so_far"]) == record.best_so_far[k]

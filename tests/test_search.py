@@ -1,0 +1,253 @@
+"""The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_search
+
+from propslib import (
+    CMAES,
+    LinearPolicy,
+    LLMBrain,
+    RandomSearch,
+    Reply,
+    Run,
+    SearchError,
+    TablePolicy,
+    World,
+    search,
+)
+from propslib import run as run_module
+
+CALLS = 12  # ten proposals, two of which are asked for twice
+
+
+class Stop(Exception):
+    pass
+
+
+def stop_at(moment):
+    """A hook that raises at its call number `moment`, from 0, and never again."""
+    passed = iter(range(10**6))
+
+    def hook():
+        if next(passed) == moment:
+            raise Stop
+
+    return hook
+
+
+def content(log):
+    """A log without what may differ: when it was made."""
+    header, *events = (json.loads(line) for line in Path(log).read_text().splitlines())
+    del header["created"]
+    return [header, *events]
+
+
+@pytest.fixture
+def whole(tmp_path):
+    """The log of the search that was never stopped."""
+    small_search.run(tmp_path / "whole.jsonl", tmp_path / "whole-calls")
+    assert len((tmp_path / "whole-calls").read_text().split()) == CALLS
+    return content(tmp_path / "whole.jsonl")
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "search.jsonl", tmp_path / "calls"
+
+
+def assert_resumes(place, whole, **settings):
+    log, calls = place
+    run = small_search.run(log, calls, **settings)
+    assert content(log) == whole
+    assert run.events == whole[1:]
+    assert len(calls.read_text().split()) == CALLS, "a proposal was asked for twice"
+
+
+def test_the_log_of_a_whole_search(whole):
+    kinds = [event["event"] for event in whole[1:]]
+    assert kinds[:3] == ["warmup"] * 3
+    assert kinds.count("ask") == CALLS and kinds.count("tell") == 10
+    refused = [event for event in whole if event.get("error")]
+    assert [(event["iteration"], event["params"]) for event in refused] == [(4, None), (7, None)]
+    assert whole[4]["model"] == "scripted-1" and whole[4]["tokens_in"] > 100
+    assert len(whole[4]["prompt_sha256"]) == 64
+
+
+@pytest.mark.parametrize("moment", range(13))
+def test_a_failing_world_costs_nothing(place, whole, moment):
+    with pytest.raises(Stop):
+        small_search.run(*place, before_returns=stop_at(moment))
+    assert_resumes(place, whole)
+
+
+@pytest.mark.parametrize("moment", range(CALLS))
+def test_a_failing_model_costs_nothing(place, whole, moment):
+    with pytest.raises(Stop):
+        small_search.run(*place, before_answer=stop_at(moment))
+    assert_resumes(place, whole)
+
+
+@pytest.mark.parametrize("written", ["nothing", "half a line", "the whole line"])
+@pytest.mark.parametrize("moment", range(1 + 3 + CALLS + 10))
+def test_a_failing_disk_costs_nothing(place, whole, monkeypatch, moment, written):
+    passed = iter(range(10**6))
+    write = Run._write
+
+    def failing_write(run, record):
+        if next(passed) != moment:
+            return write(run, record)
+        line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        part = {"nothing": 0, "half a line": len(line) // 2, "the whole line": len(line)}[written]
+        with run.path.open("ab") as file:
+            file.write(line[:part])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Run, "_write", failing_write)
+    with pytest.raises(OSError, match="No space left"):
+        small_search.run(*place)
+    monkeypatch.setattr(Run, "_write", write)
+    assert_resumes(place, whole)
+    assert run_module._unsaved == {}
+
+
+def killed(place, moment):
+    log, calls = place
+    command = [sys.executable, small_search.__file__, str(log), str(calls), str(moment)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_kill_9_at_any_moment_costs_nothing(tmp_path, whole):
+    """Killed before each answer of the model and each evaluation, and after each line written."""
+    moments = int(killed((tmp_path / "count.jsonl", tmp_path / "count-calls"), 10**6).stdout)
+    assert moments == CALLS + 13 + (1 + 3 + CALLS + 10)
+    for moment in range(moments):
+        place = tmp_path / f"{moment}.jsonl", tmp_path / f"{moment}-calls"
+        assert killed(place, moment).returncode == -9
+        assert_resumes(place, whole)
+
+
+def test_killed_again_and_again_it_still_ends(place, whole):
+    for _ in range(100):
+        try:
+            small_search.run(*place, before_returns=stop_at(1), before_answer=stop_at(2))
+        except Stop:
+            continue
+        break
+    assert_resumes(place, whole)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 10, 60])
+def test_a_torn_last_line_is_mended(place, whole, cut):
+    """A line that a power cut tore is made again; its proposal has to be asked for again."""
+    log, calls = place
+    small_search.run(log, calls)
+    os.truncate(log, log.stat().st_size - cut)
+    small_search.run(log, calls)
+    assert content(log) == whole
+
+
+def test_a_finished_search_only_reads_its_log(place, whole):
+    small_search.run(*place)
+    before = place[0].read_bytes()
+    assert_resumes(place, whole, before_returns=stop_at(0), before_answer=stop_at(0))
+    assert place[0].read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "change", [{"budget": 11}, {"warmup": 4}, {"episodes": 3}, {"seed": 1}], ids=str
+)
+def test_a_log_of_another_search_is_refused_and_left_alone(place, change):
+    small_search.run(*place)
+    before = place[0].read_bytes()
+    with pytest.raises(ValueError, match=f"log of another search .*{next(iter(change))}"):
+        small_search.run(*place, **change)
+    assert place[0].read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["my notes", "my notes\n", '{"a": 1}\n', "[1]\n"])
+def test_a_file_that_is_no_log_is_refused_and_left_alone(place, content):
+    place[0].write_text(content)
+    with pytest.raises(ValueError, match="not a run log|not JSON"):
+        small_search.run(*place)
+    assert place[0].read_text() == content
+
+
+@pytest.mark.parametrize("name", ["random", "cmaes"])
+def test_brains_that_are_not_language_models_resume_too(tmp_path, name, car, policy):
+    make = {"random": RandomSearch, "cmaes": CMAES}[name]
+    settings = {"budget": 17, "warmup": 4, "episodes": 2}
+    search(make(policy), car, policy, log=tmp_path / "whole", **settings)
+    whole = content(tmp_path / "whole.jsonl")
+    lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        log = tmp_path / f"{kept}.jsonl"
+        log.write_text("".join(lines[:kept]))
+        search(make(policy), car, policy, log=log, **settings)
+        assert content(log) == whole
+
+
+def test_values_are_means_over_the_fixed_evaluation_seeds(car, policy):
+    run = search(RandomSearch(policy), car, policy, budget=3, warmup=2, episodes=4)
+    for trial in run.trials:
+        expected = car.returns(policy, trial.params, range(4))
+        np.testing.assert_allclose(trial.returns, expected, rtol=0, atol=5e-7)
+        assert trial.value == np.mean(trial.returns)
+
+
+def test_the_warmup_is_the_same_for_every_brain(car, policy):
+    runs = [search(b, car, policy, budget=1, seed=3) for b in (RandomSearch(policy), CMAES(policy))]
+    points = [np.array([t.params for t in run.warmup]) for run in runs]
+    np.testing.assert_array_equal(*points)
+    rng = np.random.default_rng(3)
+    np.testing.assert_array_equal(points[0], [policy.sample(rng) for _ in range(20)])
+
+
+def test_a_model_that_never_answers_well_stops_the_search_with_its_last_reply(place, car, policy):
+    brain = LLMBrain(lambda prompt: Reply("I would rather not."), policy)
+    settings = {"budget": 2, "warmup": 1, "episodes": 1, "attempts": 3, "log": place[0]}
+    with pytest.raises(SearchError, match="no reply of 3 could be used.*I would rather not"):
+        search(brain, car, policy, **settings)
+    assert len(Run.load(place[0]).refusals) == 3
+
+
+def test_tables_are_searched_the_same_way():
+    with World("FrozenLake-v1", is_slippery=False) as world:
+        policy = TablePolicy(world)
+        run = search(RandomSearch(policy), world, policy, budget=30, episodes=1)
+    assert set(run.best.params) <= {0, 1, 2, 3}
+
+
+def test_a_progress_bar_shows_the_best(car, policy, capsys):
+    search(RandomSearch(policy), car, policy, budget=2, warmup=1, episodes=1, progress=True)
+    assert "3/3" in (shown := capsys.readouterr().err) and "best=" in shown
+    search(RandomSearch(policy), car, policy, budget=2, warmup=1, episodes=1)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "settings", [{"budget": 0}, {"budget": 1, "warmup": -1}, {"budget": 1, "episodes": 0}], ids=str
+)
+def test_settings_that_cannot_work_are_refused(car, policy, settings):
+    name = list(settings)[-1]
+    with pytest.raises(ValueError, match=f"{name} is {settings[name]}"):
+        search(RandomSearch(policy), car, policy, **settings)
+
+
+def test_a_used_brain_is_refused(car, policy):
+    brain = RandomSearch(policy)
+    search(brain, car, policy, budget=1, warmup=1, episodes=1)
+    with pytest.raises(ValueError, match="told 2 trials already"):
+        search(brain, car, policy, budget=1)
+
+
+def test_a_brain_for_another_policy_is_refused(car, policy):
+    with pytest.raises(ValueError, match="Make the brain with this policy"):
+        search(RandomSearch(LinearPolicy(car, bias=False)), car, policy, budget=1)

@@ -1,0 +1,126 @@
+"""What the notebooks show: films that play, plots that hold the data they are given."""
+
+import imageio.v3 as iio
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from recorded import load
+
+from propslib import LinearPolicy, World, utils
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def episode():
+    with World("MountainCarContinuous-v0", max_steps=20) as world:
+        return world.episode(LinearPolicy(world)([0, 6, 0.1]), seed=0, frame_every=4)
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+def test_a_film_plays_its_frames(episode, tmp_path, suffix):
+    film = utils.film(episode, alt="A car", fps=10)
+    path = film.save(tmp_path / f"film{suffix}")
+    frames = iio.imread(path, index=None)
+    assert frames.shape == (6, 400, 600, 3)
+    # Compressed, a picture is not the same, but it is near: 600 x 400 mostly white.
+    assert np.abs(frames[-1].astype(int) - film.frames[-1]).mean() < 3
+
+
+def test_a_film_has_its_caption_in_the_picture(episode):
+    plain = utils.Film(episode.frames, fps=10, alt="")
+    written = utils.film(episode, alt="", caption=lambda step, state, total: f"x = {state[0]:.2f}")
+    changed = np.argwhere((plain.frames[1] != written.frames[1]).any(axis=2))
+    assert len(changed) > 0 and changed[:, 0].max() < 40
+
+
+def test_a_caption_is_given_step_state_and_return(episode):
+    seen = []
+    utils.film(episode, alt="", caption=lambda *given: (seen.append(given), "")[1])
+    assert [step for step, _, _ in seen] == [0, 4, 8, 12, 16, 20]
+    np.testing.assert_array_equal(seen[2][1], episode.states[8])
+    assert seen[-1][2] == pytest.approx(episode.return_)
+
+
+def test_a_film_shows_itself_with_its_alternative_text(episode):
+    html = utils.film(episode, alt='The "car" <swings>')._repr_html_()
+    assert html.startswith("<video controls") and "data:video/mp4;base64," in html
+    assert 'aria-label="The &quot;car&quot; &lt;swings&gt;"' in html
+
+
+def test_the_same_frames_give_the_same_bytes(episode):
+    pages = {utils.film(episode, alt="A car")._repr_html_() for _ in range(2)}
+    assert len(pages) == 1
+
+
+def test_an_odd_picture_loses_a_line():
+    film = utils.Film([np.zeros((31, 41, 3), np.uint8)] * 2, fps=5, alt="")
+    assert film.frames[0].shape == (30, 40, 3)
+
+
+def test_a_film_without_frames_or_with_another_ending_is_refused(episode, tmp_path):
+    with World("MountainCarContinuous-v0", max_steps=3) as world:
+        plain = world.episode(lambda state: [0.0], seed=0)
+    with pytest.raises(ValueError, match="frame_every=1"):
+        utils.film(plain, alt="")
+    with pytest.raises(ValueError, match=r"\.mp4 or \.gif"):
+        utils.film(episode, alt="").save(tmp_path / "film.avi")
+
+
+def test_the_swimmer_is_drawn_where_it_is():
+    with World("Swimmer-v5", max_steps=8) as world:
+        episode = world.episode(
+            lambda state: np.array([1.0, -1.0]), 0, frame_every=8, frame=utils.draw_swimmer
+        )
+    first, last = episode.frames
+    assert first.shape == (240, 480, 3)
+    # At rest the three links lie along the middle of the picture, head to the right.
+    head, tail = np.array([0xD5, 0x5E, 0x00]), np.array([0x00, 0x72, 0xB2])
+    at = [
+        np.argwhere(np.abs(first.astype(int) - c).max(axis=2) < 30).mean(axis=0)
+        for c in (head, tail)
+    ]
+    assert at[0][1] > at[1][1] + 80 and abs(at[0][0] - 120) < 15
+    assert not np.array_equal(first, last)
+
+
+def test_a_learning_curve_holds_every_trial():
+    record = load("mountaincar-props")
+    axes = utils.plot_run(record, floor=-150)
+    points = np.concatenate([line.get_ydata() for line in axes.lines if line.get_marker() in "ov"])
+    assert len(points) == 80 and points.min() == -150
+    curve = next(line for line in axes.lines if line.get_drawstyle() == "steps-post")
+    assert curve.get_ydata()[-1] == record.best.value
+    assert "20 episodes" in axes.get_ylabel()
+
+
+def test_a_landscape_has_its_values_in_place():
+    values = np.array([[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]])
+    axes = utils.plot_landscape(np.arange(3), np.arange(2), values, axis_labels=("a", "b"))
+    np.testing.assert_array_equal(axes.collections[0].get_array().reshape(2, 3), values)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("a", "b")
+
+
+def test_weights_are_written_into_their_cells():
+    with World("Swimmer-v5") as world:
+        policy = LinearPolicy(world)
+    axes = utils.plot_weights(policy, np.arange(18) / 3, [f"s{i}" for i in range(8)], ["a0", "a1"])
+    assert [text.get_text() for text in axes.texts][:3] == ["0.0", "0.3", "0.7"]
+    assert axes.get_yticklabels()[-1].get_text() == "bias"
+
+
+def test_a_phase_portrait_starts_and_ends_where_the_episode_does(episode):
+    axes = utils.plot_phase([episode], ["swing"])
+    path, start, end = axes.lines
+    np.testing.assert_array_equal(path.get_xydata(), episode.states)
+    assert tuple(start.get_xydata()[0]) == tuple(episode.states[0])
+    assert tuple(end.get_xydata()[0]) == tuple(episode.states[-1])
+
+
+def test_a_table_is_markdown():
+    shown = utils.table([("a", 1), ("b", 2.5)], ("what", "number")).data
+    assert shown == "| what | number |\n| --- | --- |\n| a | 1 |\n| b | 2.5 |"

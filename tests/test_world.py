@@ -1,0 +1,209 @@
+"""Worlds against Gymnasium itself."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.wrappers import DiscretizeObservation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from propslib import LinearPolicy, TablePolicy, World
+
+ENVIRONMENTS = [
+    "MountainCarContinuous-v0",
+    "Pendulum-v1",
+    "CartPole-v1",
+    "Acrobot-v1",
+    "FrozenLake-v1",
+    "Taxi-v4",
+    "Swimmer-v5",
+    "Hopper-v5",
+]
+
+
+def random_policy(world, seed):
+    numbered = isinstance(world.observation_space, gym.spaces.Discrete)
+    policy = TablePolicy(world) if numbered else LinearPolicy(world)
+    return policy, policy.sample(np.random.default_rng(seed))
+
+
+def by_gymnasium(env_id, act, seed, clip=False, **options):
+    """One episode by Gymnasium alone, written out as its documentation does."""
+    env = gym.make(env_id, **options)
+    state, _ = env.reset(seed=seed)
+    states, actions, rewards = [state], [], []
+    terminated = truncated = False
+    while not (terminated or truncated):
+        action = act(state)
+        if clip:
+            action = np.clip(action, env.action_space.low, env.action_space.high)
+        state, reward, terminated, truncated, _ = env.step(action)
+        states.append(state)
+        actions.append(action)
+        rewards.append(float(reward))
+    env.close()
+    return np.array(states), np.array(actions), np.array(rewards), terminated, truncated
+
+
+@pytest.mark.filterwarnings("ignore:.*action.*:UserWarning")
+@pytest.mark.parametrize("env_id", ENVIRONMENTS)
+def test_an_episode_is_gymnasiums(env_id):
+    with World(env_id, max_steps=80) as world:
+        policy, params = random_policy(world, 1)
+        for seed in (0, 7):
+            episode = world.episode(policy(params), seed)
+            expected = by_gymnasium(env_id, policy(params), seed, max_episode_steps=80)
+            np.testing.assert_array_equal(episode.states, expected[0])
+            np.testing.assert_array_equal(episode.actions, expected[1])
+            np.testing.assert_array_equal(episode.rewards, expected[2])
+            assert (episode.terminated, episode.truncated) == expected[3:]
+            assert episode.steps == len(expected[1]) and episode.seed == seed
+            assert episode.return_ == world.returns(policy, params, [seed])[0]
+
+
+@given(st.lists(st.floats(-20, 20), min_size=3, max_size=3), st.booleans(), st.integers(0, 2**31))
+@settings(max_examples=25, deadline=None)
+def test_mountain_car_raw_and_clipped_is_gymnasiums_whatever_the_parameters(params, clip, seed):
+    with World("MountainCarContinuous-v0", clip_actions=clip) as world:
+        policy = LinearPolicy(world)
+        rewards = by_gymnasium(world.env_id, policy(params), seed, clip)[2]
+        assert world.returns(policy, params, [seed])[0] == np.cumsum(rewards)[-1]
+
+
+def test_whether_the_policy_clips_is_part_of_the_problem():
+    """The environment charges the raw action, so a strong policy pays for what is clipped away."""
+    values = []
+    for clip in (False, True):
+        with World("MountainCarContinuous-v0", clip_actions=clip) as world:
+            values.append(world.returns(LinearPolicy(world), [-6, 6, -3], range(20)).mean())
+    raw, clipped = values
+    assert raw < -300 and -99.9 < clipped < -50
+
+
+def test_the_end_of_an_episode_is_told_apart():
+    with World("MountainCarContinuous-v0") as world:
+        pumping = world.episode(lambda state: 10 * state[1:], seed=0)
+        resting = world.episode(lambda state: [0.0], seed=0)
+    assert (pumping.terminated, pumping.truncated) == (True, False)
+    assert (resting.terminated, resting.truncated, resting.steps) == (False, True, 999)
+
+
+def test_one_environment_is_made_reused_and_closed(monkeypatch):
+    made, closed = [], []
+    make = gym.make
+
+    def counting_make(*args, **options):
+        env = make(*args, **options)
+        made.append(env)
+        close = env.close
+        env.close = lambda: (closed.append(env), close())
+        return env
+
+    monkeypatch.setattr(gym, "make", counting_make)
+    with World("MountainCarContinuous-v0", max_steps=5) as world:
+        world.returns(LinearPolicy(world), np.zeros((3, 3)), range(4))
+        assert (len(made), len(closed)) == (1, 0)
+    world.close()
+    assert (len(made), len(closed)) == (1, 1)
+    with pytest.raises(RuntimeError, match="is closed: make a new World"):
+        world.episode(lambda state: [0.0], seed=0)
+
+
+def test_a_batch_is_row_by_row(car, policy):
+    batch = np.random.default_rng(0).normal(0, 3, (4, 3))
+    returns = car.returns(policy, batch, range(5))
+    assert returns.shape == (4, 5)
+    for row, params in zip(returns, batch, strict=True):
+        np.testing.assert_array_equal(row, car.returns(policy, params, range(5)))
+
+
+def test_asking_for_frames_changes_nothing_but_gives_pictures():
+    with World("MountainCarContinuous-v0", max_steps=10) as world:
+        act = LinearPolicy(world)([0, 6, 0.1])
+        plain = world.episode(act, seed=2)
+        filmed = world.episode(act, seed=2, frame_every=4)
+    np.testing.assert_array_equal(plain.states, filmed.states)
+    assert plain.frames == []
+    assert filmed.frame_steps == [0, 4, 8, 10]
+    assert [frame.shape for frame in filmed.frames] == [(400, 600, 3)] * 4
+    assert not np.array_equal(filmed.frames[0], filmed.frames[-1])
+
+
+def test_a_frame_may_be_anything_of_the_environment():
+    with World("Swimmer-v5", max_steps=6) as world:
+        act = LinearPolicy(world)(np.ones(18))
+        episode = world.episode(
+            act, seed=0, frame_every=3, frame=lambda env: env.unwrapped.data.qpos.copy()
+        )
+    assert np.array(episode.frames).shape == (3, 5)
+    np.testing.assert_array_equal(np.array(episode.frames)[:, 2:], episode.states[[0, 3, 6], :3])
+
+
+def test_a_wrapped_world_takes_tables():
+    def binned(env):
+        return DiscretizeObservation(env, bins=10)
+
+    with World("MountainCar-v0", wrap=binned, max_steps=20) as world:
+        policy = TablePolicy(world)
+        assert policy.size == 100
+        assert world.returns(policy, np.ones(100), range(3)).tolist() == [-20.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("env_id", "options", "words"),
+    [
+        ("MountainCarContinous-v0", {}, "Did you mean: `MountainCarContinuous`"),
+        ("Swimmer-v99", {}, "version"),
+        ("Blackjack-v1", {"max_steps": 9}, "observation space Tuple"),
+        ("MountainCarContinuous-v0", {"max_steps": 0}, "max_steps is 0"),
+        ("CartPole-v1", {"clip_actions": True}, "numbers its actions"),
+    ],
+)
+def test_a_world_that_cannot_be_made_says_why(env_id, options, words):
+    with pytest.raises(ValueError, match=words):
+        World(env_id, **options)
+
+
+def test_an_environment_without_a_limit_needs_max_steps():
+    env_id = "propslib-test/Endless-v0"
+    gym.register(env_id, "gymnasium.envs.classic_control:Continuous_MountainCarEnv")
+    try:
+        with pytest.raises(ValueError, match="give max_steps"):
+            World(env_id)
+        with World(env_id, max_steps=7) as world:
+            assert world.episode(lambda state: [0.0], seed=0).steps == 7
+    finally:
+        gym.registry.pop(env_id)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [(0.0, "shape"), ([0.0, 0.0], "shape"), ([np.nan], "not finite"), ([np.inf], "not finite")],
+)
+def test_a_bad_action_is_refused(car, action, words):
+    with pytest.raises(ValueError, match=words):
+        car.episode(lambda state: action, seed=0)
+
+
+@pytest.mark.parametrize("action", [2, 0.5, -1])
+def test_a_bad_numbered_action_is_refused(action):
+    with World("CartPole-v1") as world, pytest.raises(ValueError, match="integer from 0 to 1"):
+        world.episode(lambda state: action, seed=0)
+
+
+def test_a_policy_of_another_world_is_refused(car):
+    with World("Swimmer-v5") as other, pytest.raises(ValueError, match="Make it from this world"):
+        car.returns(LinearPolicy(other), np.zeros(18), [0])
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ([0, 0], "3 parameters; got shape"),
+        ([0, np.nan, 0], "finite"),
+        ([[0, 0, 0], [0, 0, np.inf]], "finite"),
+    ],
+)
+def test_bad_parameters_are_refused(car, policy, params, words):
+    with pytest.raises(ValueError, match=words):
+        car.returns(policy, params, [0])
