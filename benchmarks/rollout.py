@@ -4,8 +4,8 @@
 
 times, in turn and in one process on one core, 20 episodes of a linear policy (a) by a loop that
 makes the environment anew at each reset and writes a line of text at each step, and (b) by
-`World.returns`. Both play the same policy and must earn the same returns. Prints a table, and writes
-it with all timings to benchmarks/rollout.json. Compare ratios of one run, not times of two.
+`World.returns`. Both play the same policy and must earn the same returns. Prints a table, and
+writes it with all timings to benchmarks/rollout.json. Compare ratios of one run, not times of two.
 """
 
 import json

@@ -180,6 +180,26 @@ def plot_landscape(
     return ax
 
 
+def mark(ax: Axes, number: int, point: tuple[float, float], offset: tuple[float, float]) -> None:
+    """A numbered disc beside a point, joined to it by a line.
+
+    offset
+        From the point to the disc's middle, in points (1/72 inch).
+    """
+    ax.annotate(
+        str(number),
+        point,
+        offset,
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        color="white",
+        weight="bold",
+        bbox={"boxstyle": "circle", "facecolor": RED, "edgecolor": "white"},
+        arrowprops={"arrowstyle": "-", "color": RED, "linewidth": 1.5},
+    )
+
+
 def plot_weights(
     policy: LinearPolicy,
     params: np.ndarray,

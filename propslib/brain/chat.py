@@ -67,9 +67,9 @@ class Recorded:
         before = [trial for trial in self.run.trials if trial.iteration < iteration]
         if before and not _shows(prompt, before[-1].params):
             raise ValueError(
-                f"This search is not the one that {self.name} replays: before iteration {iteration} "
-                f"that had tried {before[-1].params.tolist()}. Use its world, policy, warm-up and seed "
-                "(they are in Run.load(...).config), or name a live model."
+                f"This search is not the one that {self.name} replays: before iteration "
+                f"{iteration} that had tried {before[-1].params.tolist()}. Use its world, policy, "
+                "warm-up and seed (they are in Run.load(...).config), or name a live model."
             )
         return Reply(proposals[iteration - 1].reply, model=self.model)
 

@@ -1,0 +1,85 @@
+"""Draw the book's opening picture, book/_static/hero.png, from the search mountaincar-props.
+
+Left, the path of the proposals on the landscape of returns; right, the learning curve with what
+the model wrote at proposal 13. Run from the root of the repository:
+
+    python book/figures/make_hero.py
+"""
+
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import SymLogNorm
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from propslib import LinearPolicy, Run, World, utils  # noqa: E402
+from propslib.brain import find_recording  # noqa: E402
+
+TURNING_POINTS = (1, 8, 13)
+QUOTES = ("continuous mountain car", "pump energy cheaply", "and reach the goal")
+WHITE_EDGE = {"color": "white", "mec": "black", "mew": 0.6}
+
+
+def landscape(points: int = 61, episodes: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Gains of shape (points,), and values of shape (velocity gains, position gains) at bias 0."""
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world)
+        gains = np.linspace(policy.low, policy.high, points)
+        grid = np.array([(x, y, 0.0) for y in gains for x in gains])
+        values = world.returns(policy, grid, range(episodes)).mean(axis=1)
+    return gains, values.reshape(points, points)
+
+
+def draw_path(run: Run, ax: Axes) -> None:
+    """The proposals, joined in order, over the landscape."""
+    gains, values = landscape()
+    norm = SymLogNorm(100, vmin=-1500, vmax=100)
+    ax.pcolormesh(gains, gains, values, norm=norm, cmap="cividis", shading="nearest")
+    path = np.array([trial.params[:2] for trial in run.proposals])
+    ax.plot(*path.T, "-o", lw=1.6, ms=6, **WHITE_EDGE)
+    for k, offset in zip(TURNING_POINTS, [(34, 26), (-34, 4), (52, -30)], strict=True):
+        utils.mark(ax, k, path[k - 1], offset)
+    ax.set(xlabel="position gain", ylabel="velocity gain", xlim=(-6, 6), ylim=(-6.3, 6.3))
+    ax.set_title("60 proposals on the landscape")
+    ax.grid(False)
+
+
+def draw_curve(run: Run, ax: Axes) -> None:
+    """The value of every trial, the best so far, and what the model wrote at the jump."""
+    utils.plot_run(run, ax=ax, floor=-150)
+    ax.get_legend().remove()
+    jump = run.proposals[TURNING_POINTS[-1] - 1]
+    missing = [quote for quote in QUOTES if quote not in jump.reason]
+    if missing:
+        raise ValueError(f"The reason at proposal {jump.iteration} does not say {missing}.")
+    for k, offset in zip(TURNING_POINTS, [(-34, 40), (4, 42), (-44, -10)], strict=True):
+        utils.mark(ax, k, (len(run.warmup) + k, run.proposals[k - 1].value), offset)
+    words = "“… {} …\n… {}\n{}”".format(*QUOTES)
+    ax.text(35, -35, words, color="#a84400", style="italic", va="top", linespacing=1.25)
+    ax.text(35, -106, "the model's reason\nat proposal 13", va="top", color="#444444")
+    ax.text(4, -138, "warm-up", color="#555555")
+    ax.text(80, 50, "proposals, best so far", color=utils.BLUE, ha="right")
+    ax.set(xlabel="policies evaluated", ylabel="mean return of 20 episodes", ylim=(-158, 112))
+    ax.set_title("… and what they earned")
+
+
+def main() -> None:
+    """Draw both halves and save them."""
+    utils.use_style()
+    plt.rcParams.update({"font.size": 18, "axes.titlesize": 19})
+    run = Run.load(find_recording("mountaincar-props"))
+    fig, (left, right) = plt.subplots(
+        1, 2, figsize=(14, 5.6), dpi=100, width_ratios=(5, 7), facecolor="white"
+    )
+    draw_path(run, left)
+    draw_curve(run, right)
+    fig.savefig(ROOT / "book" / "_static" / "hero.png", dpi=100, metadata={"Software": None})
+
+
+if __name__ == "__main__":
+    main()
