@@ -7,7 +7,9 @@ back. Colours are those of Okabe and Ito, which colour-blind readers can tell ap
 from __future__ import annotations
 
 import base64
+import difflib
 import html
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -63,6 +65,28 @@ def table(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Markdown:
     """
     lines = [columns, ["---"] * len(columns), *rows]
     return Markdown("\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines))
+
+
+def wrap(text: str, width: int = 92) -> str:
+    """The text with its long lines broken, the rest of each indented, to show it on a page.
+
+    >>> print(wrap("one two three", width=9))
+    one two
+        three
+    """
+    lines = text.splitlines()
+    return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
+
+
+def diff(old: str, new: str, width: int = 92) -> str:
+    """The lines in which two texts differ, `-` before an old and `+` before a new one.
+
+    >>> print(diff("a car\\nx = 1", "a car\\nx = 2"))
+    - x = 1
+    + x = 2
+    """
+    lines = difflib.ndiff(old.splitlines(), new.splitlines())
+    return "\n".join(wrap(line, width) for line in lines if line[0] in "-+" and line[1:].strip())
 
 
 def plot_run(
