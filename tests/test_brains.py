@@ -182,7 +182,7 @@ def test_a_reply_that_cannot_be_used_goes_back_to_the_model(policy):
     prompt = brain.prompt([bad])
     assert prompt.endswith(
         "Your reply was:\nparams[0]: 1, params[2]: 2\n"
-        "It could not be used. params[1] is missing.\nGive your two lines again."
+        "It could not be used: params[1] is missing.\nGive your two lines again."
     )
 
 

@@ -97,7 +97,7 @@ def read_params(
     array([-0.25,  6.  ])
     >>> read_params("params[0]: 99", size=2, low=-6, high=6)
     Traceback (most recent call last):
-    propslib...ReplyError: Refused: params[0] is 99, outside -6 to 6; missing: params[1]. ...
+    propslib...ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 
     Raises ReplyError if the reply cannot be used, ValueError if size < 1 or low > high.
     """
@@ -137,7 +137,7 @@ def read_params(
     absent = [i for i in range(size) if i not in params and missing is None]
     faults = [_ten(faults, "; "), _names("given twice", doubled), _names("missing", absent)]
     if any(faults):
-        raise ReplyError(f"Refused: {'; '.join(filter(None, faults))}. {cure}")
+        raise ReplyError(f"{'; '.join(filter(None, faults))}. {cure}")
     values = [params.get(i, missing) for i in range(size)]
     if decimals is not None:
         values = [round(value, decimals) for value in values]
@@ -160,11 +160,11 @@ def read_rows(reply: str, *, base: np.ndarray, low: int, high: int) -> np.ndarra
         state, text = int(row[1]), row[2].strip(" \t|*`")
         action = _ACTION.fullmatch(text)
         if not 0 <= state < len(table):
-            raise ReplyError(f"Refused: there is no state {state}. {cure}")
+            raise ReplyError(f"There is no state {state}. {cure}")
         if not action or not low <= int(action[1]) <= high:
-            raise ReplyError(f"Refused: the action of state {state} is '{_short(text)}'. {cure}")
+            raise ReplyError(f"The action of state {state} is '{_short(text)}'. {cure}")
         if named.setdefault(state, int(action[1])) != int(action[1]):
-            raise ReplyError(f"Refused: state {state} was given two different actions. {cure}")
+            raise ReplyError(f"State {state} was given two different actions. {cure}")
         table[state] = named[state]
     if not named:
         raise ReplyError(f"The reply holds no row that can be read. {cure}")
@@ -240,7 +240,10 @@ def _assignment(source: str, tokens: list[_Token], k: int) -> _Assignment | None
         return None
     end = _spoilt(tokens, v)
     text = source[tokens[v].start : end or tokens[v].end]
-    return _Assignment(tokens[k].index, None if end else _value(text), text, v + 1)
+    after = v + 1
+    while tokens[after].start < end:
+        after += 1
+    return _Assignment(tokens[k].index, None if end else _value(text), text, after)
 
 
 def _spoilt(tokens: list[_Token], v: int) -> int:
