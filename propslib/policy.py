@@ -176,13 +176,13 @@ class LinearPolicy(Policy):
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""
-        outputs = (
-            "scores, the highest wins" if isinstance(self.action_space, Discrete) else "actions"
-        )
+        discrete = isinstance(self.action_space, Discrete)
+        kind = ", the highest of which wins" if discrete else ""
         return (
-            f"linear: {self._inputs} observations{' and a bias' if self.bias else ''} -> "
-            f"{self._outputs} {outputs}: {self.size} parameters in [{self.low}, {self.high}] "
-            f"with {self.decimals} decimal{'' if self.decimals == 1 else 's'}"
+            f"linear: {_count(self._inputs, 'observation')}{' and a bias' if self.bias else ''} -> "
+            f"{_count(self._outputs, 'score' if discrete else 'action')}{kind}: "
+            f"{_count(self.size, 'parameter')} in [{self.low}, {self.high}] "
+            f"with {_count(self.decimals, 'decimal')}"
         )
 
     @property
@@ -279,6 +279,10 @@ def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray],
         return scores
 
     return score
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _numbers_to_line(numbers: np.ndarray) -> str:

@@ -240,7 +240,7 @@ class Run:
         return folder
 
     def __repr__(self) -> str:
-        return f"Run({len(self.warmup)} warm-up points, {len(self.proposals)} proposals)"
+        return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
 
 
 def held_out(
