@@ -203,7 +203,12 @@ def lists(draw, params):
     return form.format(separator.join(texts))
 
 
-SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(
+    max_examples=150,
+    deadline=None,
+    report_multiple_bugs=False,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 @SLOW

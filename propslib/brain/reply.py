@@ -51,8 +51,22 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_GOES_ON = (*"%/^±+×·~<>°:=→", ":=", "->", "=>")  # after a number: it is not one plain number
-_JOINS = (",", "|", ".", "and", "or", "to", "x", "by", "is", "plus", "minus", "times")  # 1.0 to 2.0
+_GOES_ON = (*"%/^±+×·~<>°:=→", ":=", "->", "=>", "percent")  # after a number: not a plain one
+_JOINS = (
+    ",",
+    "|",
+    "—",
+    "and",
+    "or",
+    "to",
+    "x",
+    "e",
+    "by",
+    "is",
+    "plus",
+    "minus",
+    "times",
+)  # 1 to 2
 _DECORATION = ("space", "mark", "bracket")
 
 
@@ -97,7 +111,7 @@ def read_params(
     array([-0.25,  6.  ])
     >>> read_params("params[0]: 99", size=2, low=-6, high=6)
     Traceback (most recent call last):
-    propslib...ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
+    propslib.brain.reply.ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 
     Raises ReplyError if the reply cannot be used, ValueError if size < 1 or low > high.
     """
@@ -238,31 +252,31 @@ def _assignment(source: str, tokens: list[_Token], k: int) -> _Assignment | None
     v = _skip(tokens, o + 1)
     if tokens[v].kind not in ("number", "odd"):
         return None
-    end = _spoilt(tokens, v)
-    text = source[tokens[v].start : end or tokens[v].end]
-    after = v + 1
-    while tokens[after].start < end:
-        after += 1
-    return _Assignment(tokens[k].index, None if end else _value(text), text, after)
+    after = _value_end(tokens, v)
+    text = source[tokens[v].start : tokens[after - 1].end]
+    return _Assignment(tokens[k].index, _value(text) if after == v + 1 else None, text, after)
 
 
-def _spoilt(tokens: list[_Token], v: int) -> int:
-    """0 if number v stands alone; where it ends if it goes on: 1/2, 5%, 0,5, 1 000, 2*x, 1 to 2."""
+def _value_end(tokens: list[_Token], v: int) -> int:
+    """v + 1 if number v stands alone; a later place if it goes on: 1/2, 5%, 0,5, 1 000, 2*x."""
     n = _skip(tokens, v + 1)
-    after = tokens[n]
-    second = tokens[_skip(tokens, n + 1)] if after.kind != "end" else after
-    between = [token.kind for token in tokens[v + 1 : n]]
+    after, between = tokens[n], [token.kind for token in tokens[v + 1 : n]]
+    glued = "space" not in between
+    m = _skip(tokens, n + 1) if after.kind != "end" else n
+    if tokens[m].kind == "number" and (
+        after.text.lower() in _JOINS or (after.kind == "other" and (after.text != "(" or glued))
+    ):
+        return m + 1
     if (
         after.kind in ("number", "odd")
-        or after.text in _GOES_ON
-        or (after.text.lower() in _JOINS and second.kind == "number")
-        or (
-            after.kind in ("word", "name") and ("space" not in between or after.text[0].isnumeric())
-        )
+        or after.text.lower() in _GOES_ON
+        or (after.kind == "word" and (glued or after.text[0].isnumeric()))
+        or (after.kind == "name" and glued)
+        or (after.text == "." and tokens[m].text == ".")
         or (between == ["space", "mark", "space"] and "*" in tokens[v + 2].text)
     ):
-        return second.end if second.kind == "number" else after.end
-    return 0
+        return (m if tokens[m].kind == "number" else n) + 1
+    return v + 1
 
 
 def _in_prose(tokens: list[_Token], k: int) -> bool:
