@@ -121,6 +121,33 @@ def test_a_phase_portrait_starts_and_ends_where_the_episode_does(episode):
     assert tuple(end.get_xydata()[0]) == tuple(episode.states[-1])
 
 
-def test_a_table_is_markdown():
-    shown = utils.table([("a", 1), ("b", 2.5)], ("what", "number")).data
-    assert shown == "| what | number |\n| --- | --- |\n| a | 1 |\n| b | 2.5 |"
+def test_a_table_shows_every_cell_as_it_is():
+    shown = utils.Table([("a", 1), ("<b> & p0*x", 2.5)], ("what", ""))
+    page = shown._repr_html_()
+    assert page.count("<tr>") == 3
+    assert '<th scope="col">what</th><td></td>' in page
+    assert "<td>&lt;b&gt; &amp; p0*x</td><td>2.5</td>" in page
+    assert repr(shown) == "what\na           1\n<b> & p0*x  2.5"
+
+
+def test_a_table_with_a_row_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"2 columns; this row has not: \['b'\]"):
+        utils.Table([("a", 1), ("b",)], ("what", "number"))
+
+
+def test_long_lines_are_broken_and_nothing_is_lost():
+    text = "one two three four\nfive"
+    assert utils.wrap(text, width=9) == "one two\n    three\n    four\nfive"
+    assert utils.wrap(text, width=9).split() == text.split()
+
+
+def test_a_difference_shows_the_lines_that_changed():
+    assert utils.diff("a\nb\nc", "a\nB\nc\nd") == "- b\n+ B\n+ d"
+    assert utils.diff("a\nb", "a\nb") == ""
+
+
+def test_a_mark_points_at_its_point():
+    axes = plt.subplots()[1]
+    utils.mark(axes, 13, (1.0, 2.0), (10, 10))
+    note = axes.texts[0]
+    assert (note.get_text(), note.xy) == ("13", (1.0, 2.0))

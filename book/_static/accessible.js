@@ -11,6 +11,10 @@ document.addEventListener("DOMContentLoaded", () => {
     button.setAttribute("aria-label", button.textContent.trim().replace(/\s+/g, " "));
   });
 
+  document.querySelectorAll("details.hide > summary[aria-label]").forEach((summary) => {
+    summary.removeAttribute("aria-label");
+  });
+
   // A list of sources is read as a plain list; its special roles are withdrawn from the standard.
   document.querySelectorAll(".citation-list, .citation").forEach((entry) => {
     entry.removeAttribute("role");
