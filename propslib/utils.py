@@ -99,7 +99,7 @@ class Table:
         )
 
 
-def wrap(text: str, width: int = 92) -> str:
+def wrap(text: str, width: int = 84) -> str:
     """The text with its long lines broken, the rest of each indented, to show it on a page.
 
     >>> print(wrap("one two three", width=9))
@@ -110,7 +110,7 @@ def wrap(text: str, width: int = 92) -> str:
     return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
 
 
-def diff(old: str, new: str, width: int = 92) -> str:
+def diff(old: str, new: str, width: int = 84) -> str:
     """The lines in which two texts differ, `-` before an old and `+` before a new one.
 
     >>> print(diff("a car\\nx = 1", "a car\\nx = 2"))
@@ -296,7 +296,7 @@ class Film:
         data = base64.b64encode(self._encoded(".mp4")).decode()
         alt = html.escape(self.alt)
         return (
-            f'<video controls loop muted playsinline preload="auto" aria-label="{alt}" '
+            f'<video class="film" controls loop muted playsinline preload="auto" aria-label="{alt}" '
             f'style="max-width: 100%" src="data:video/mp4;base64,{data}">{alt}</video>'
         )
 

@@ -48,7 +48,7 @@ def test_a_caption_is_given_step_state_and_return(episode):
 
 def test_a_film_shows_itself_with_its_alternative_text(episode):
     html = utils.film(episode, alt='The "car" <swings>')._repr_html_()
-    assert html.startswith("<video controls") and "data:video/mp4;base64," in html
+    assert html.startswith('<video class="film" controls') and "data:video/mp4;base64," in html
     assert 'aria-label="The &quot;car&quot; &lt;swings&gt;"' in html
 
 
