@@ -77,12 +77,14 @@ class Table:
             )
 
     def _repr_html_(self) -> str:
+        # JupyterLab would push text to the right.
+        left = 'style="text-align: left"'
         head = "".join(
-            f'<th scope="col">{html.escape(column)}</th>' if column else "<td></td>"
+            f'<th scope="col" {left}>{html.escape(column)}</th>' if column else "<td></td>"
             for column in self.columns
         )
         body = "\n".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            "<tr>" + "".join(f"<td {left}>{html.escape(cell)}</td>" for cell in row) + "</tr>"
             for row in self.rows
         )
         return (

@@ -169,7 +169,8 @@ class World:
         frame
             What to take as a frame: a function of the environment. By default its rgb picture.
 
-        Raises ValueError for an action of the wrong shape or one that is not finite.
+        Raises ValueError for an action of the wrong shape or one that is not finite, and
+        RuntimeError where the environment cannot draw itself on this machine.
         """
         states, actions, rewards, frames, frame_steps = [], [], [], [], []
         if frame_every and frame is None:
@@ -259,7 +260,17 @@ class World:
         if self.env.render_mode != "rgb_array":
             self.close()
             self._env = self._make(render_mode="rgb_array")
-        return lambda env: env.render()
+        return self._draw
+
+    def _draw(self, env: gym.Env) -> np.ndarray:
+        try:
+            return env.render()
+        except RuntimeError as error:
+            raise RuntimeError(
+                f"{self.env_id} could not be drawn: {error}. MuJoCo's worlds are drawn by OpenGL: "
+                "without a screen, set the environment variable MUJOCO_GL to egl or osmesa before "
+                "Python starts, or give `frame` a function that draws in another way."
+            ) from error
 
     def close(self) -> None:
         """Close the environment. Closing twice does no harm."""

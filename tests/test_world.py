@@ -139,6 +139,17 @@ def test_a_frame_may_be_anything_of_the_environment():
     np.testing.assert_array_equal(np.array(episode.frames)[:, 2:], episode.states[[0, 3, 6], :3])
 
 
+def test_a_machine_that_cannot_draw_is_told_what_to_do(car, monkeypatch):
+    def no_screen(env):
+        raise RuntimeError("no OpenGL here")
+
+    monkeypatch.setattr(type(car.env.unwrapped), "render", no_screen)
+    with pytest.raises(
+        RuntimeError, match="no OpenGL here.*set the environment variable MUJOCO_GL"
+    ):
+        car.episode(lambda state: [0.0], seed=0, frame_every=1)
+
+
 def test_a_wrapped_world_takes_tables():
     def binned(env):
         return DiscretizeObservation(env, bins=10)
