@@ -298,8 +298,8 @@ class Film:
         data = base64.b64encode(self._encoded(".mp4")).decode()
         alt = html.escape(self.alt)
         return (
-            f'<video class="film" controls loop muted playsinline preload="auto" aria-label="{alt}" '
-            f'style="max-width: 100%" src="data:video/mp4;base64,{data}">{alt}</video>'
+            '<video class="film" controls loop muted playsinline preload="auto" '
+            f'aria-label="{alt}" style="max-width: 100%" src="data:video/mp4;base64,{data}">{alt}</video>'
         )
 
     def __repr__(self) -> str:

@@ -265,7 +265,7 @@ class World:
     def _draw(self, env: gym.Env) -> np.ndarray:
         try:
             return env.render()
-        except RuntimeError as error:
+        except Exception as error:  # each drawing library has its own kind
             raise RuntimeError(
                 f"{self.env_id} could not be drawn: {error}. MuJoCo's worlds are drawn by OpenGL: "
                 "without a screen, set the environment variable MUJOCO_GL to egl or osmesa before "
