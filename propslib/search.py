@@ -53,7 +53,7 @@ def search(
     seed
         Draws the warm-up points.
     attempts
-        How often a reply that cannot be used is asked for again, for one proposal.
+        How many replies one proposal may take, where some cannot be used.
     log
         Where to keep the run: a path, `.jsonl` by default. Where it exists, the search that
         wrote it goes on, and asks and evaluates nothing twice. None keeps it in memory.

@@ -299,7 +299,8 @@ class Film:
         alt = html.escape(self.alt)
         return (
             '<video class="film" controls loop muted playsinline preload="auto" '
-            f'aria-label="{alt}" style="max-width: 100%" src="data:video/mp4;base64,{data}">{alt}</video>'
+            f'aria-label="{alt}" style="max-width: 100%" '
+            f'src="data:video/mp4;base64,{data}">{alt}</video>'
         )
 
     def __repr__(self) -> str:
