@@ -89,12 +89,16 @@ class Run:
         The first line: `config`, `versions`, the model, notes.
     events
         The other lines, in order.
+    trials
+        Every evaluated point, warm-up first, in order.
     """
 
     def __init__(self, header: dict[str, Any], path: Path | None = None):
         self.header = header
         self.events: list[dict[str, Any]] = []
+        self.trials: list[Trial] = []
         self.path = path
+        self._replies: dict[int, str] = {}
 
     @classmethod
     def load(cls, path: str | Path) -> Run:
@@ -116,20 +120,23 @@ class Run:
                 f"{path} is not a run log: its first line must have format {FORMAT!r}."
             )
         run = cls(header, path)
-        run.events = records[1:]
+        for event in records[1:]:
+            run._take(event)
         return run
 
     @classmethod
     def open(cls, path: str | Path | None, header: dict[str, Any]) -> Run:
         """The run to go on with: a new log with this header, or the one at `path`, resumed.
 
-        With path None the run lives in memory only. Raises ValueError where the log at `path`
+        The path gets the ending `.jsonl` where it has none; with None the run lives in memory
+        only. Raises ValueError where the log at `path`
         belongs to a search with another config.
         """
         if path is None:
             return cls(header)
         path = Path(path)
-        path = path if path.suffix else path.with_suffix(".jsonl")
+        # A name may have dots of its own, as in runs/gpt-4.1.
+        path = path if path.suffix == ".jsonl" else path.with_name(f"{path.name}.jsonl")
         if path.exists() and not _is_torn_header(path.read_bytes()):
             run = cls.load(path)
             _check_same_config(run.config, header["config"], path)
@@ -155,7 +162,17 @@ class Run:
         except BaseException:
             _unsaved.setdefault(self.path.resolve(), []).append(event)
             raise
+        self._take(event)
+
+    def _take(self, event: dict[str, Any]) -> None:
         self.events.append(event)
+        iteration = event.get("iteration", 0)
+        if event["event"] == "ask" and event["params"] is not None:
+            self._replies[iteration] = event.get("reply") or ""
+        elif event["event"] in ("warmup", "tell"):
+            params, returns = np.array(event["params"], dtype=float), np.array(event["returns"])
+            reply = self._replies.get(iteration, "")
+            self.trials.append(Trial(iteration, params, event["value"], returns, reply))
 
     def _write(self, record: dict[str, Any]) -> None:
         if self.path is None:
@@ -169,22 +186,6 @@ class Run:
     def config(self) -> dict[str, Any]:
         """World, policy, brain and settings of the search."""
         return self.header["config"]
-
-    @property
-    def trials(self) -> list[Trial]:
-        """Every evaluated point, warm-up first, in order."""
-        replies = {e["iteration"]: e for e in self.events if e["event"] == "ask" and e["params"]}
-        return [
-            Trial(
-                iteration=event.get("iteration", 0),
-                params=np.array(event["params"], dtype=float),
-                value=event["value"],
-                returns=np.array(event["returns"]),
-                reply=replies.get(event.get("iteration"), {}).get("reply") or "",
-            )
-            for event in self.events
-            if event["event"] in ("warmup", "tell")
-        ]
 
     @property
     def warmup(self) -> list[Trial]:

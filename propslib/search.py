@@ -6,7 +6,7 @@ import hashlib
 import platform
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +55,8 @@ def search(
     attempts
         How many replies one proposal may take, where some cannot be used.
     log
-        Where to keep the run: a path, `.jsonl` by default. Where it exists, the search that
-        wrote it goes on, and asks and evaluates nothing twice. None keeps it in memory.
+        Where to keep the run: a path, to which `.jsonl` is added. Where it exists, the search
+        that wrote it goes on, and asks and evaluates nothing twice. None keeps it in memory.
     progress
         Show a progress bar. None: in a terminal only.
 
@@ -144,13 +144,20 @@ def _check(
 
 
 def _header(config: dict[str, Any]) -> dict[str, Any]:
-    versions = {name: version(name) for name in ("gymnasium", "mujoco", "numpy", "cma")}
+    versions = {name: _version(name) for name in ("gymnasium", "mujoco", "numpy", "cma")}
     return {
         "format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "config": config,
         "versions": {"python": platform.python_version()} | versions,
     }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # MountainCar needs no MuJoCo, and only CMA-ES needs cma
+        return "not installed"
 
 
 def _proposal_event(proposal: Proposal) -> dict[str, Any]:

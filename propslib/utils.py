@@ -190,6 +190,7 @@ def plot_landscape(
     axis_labels: tuple[str, str] = ("", ""),
     linear: float = 100.0,
     limits: tuple[float, float] | None = None,
+    bar: bool = True,
 ) -> Axes:
     """A heat map of values over two parameters: x across, y up.
 
@@ -199,6 +200,8 @@ def plot_landscape(
         Values within ±linear are coloured evenly, larger ones by their logarithm.
     limits
         The values at the two ends of the colours; by default the lowest and highest there are.
+    bar
+        Whether a colour bar says which colour is which value.
     """
     ax = ax or plt.subplots()[1]
     low, high = limits or (float(np.min(values)), float(np.max(values)))
@@ -206,9 +209,10 @@ def plot_landscape(
     mesh = ax.pcolormesh(
         x, y, values, norm=norm, cmap="cividis", shading="nearest", rasterized=True
     )
-    ticks = [v for v in (-10_000, -1_000, -300, -100, -50, 0, 50, 100, 300) if low <= v <= high]
-    bar = ax.figure.colorbar(mesh, ax=ax, ticks=ticks, label="value (mean return)")
-    bar.ax.set_yticklabels([f"{v:g}" for v in ticks])
+    if bar:
+        ticks = [v for v in (-10_000, -1_000, -300, -100, -50, 0, 50, 100, 300) if low <= v <= high]
+        scale = ax.figure.colorbar(mesh, ax=ax, ticks=ticks, label="value (mean return)")
+        scale.ax.set_yticklabels([f"{v:g}" for v in ticks])
     ax.set(xlabel=axis_labels[0], ylabel=axis_labels[1])
     ax.grid(False)
     return ax
@@ -318,9 +322,9 @@ def film(
 
     caption
         A function of the step, the state and the return so far; None shows the step and return.
+
+    Raises ValueError for an episode without frames.
     """
-    if not episode.frames:
-        raise ValueError("This episode has no frames: run it with frame_every=1 or more.")
     caption = caption or (lambda step, state, total: f"step {step}   return {total:.1f}")
     totals = np.concatenate([[0.0], np.cumsum(episode.rewards)])
     pictures = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from propslib import CMAES, LLMBrain, Proposal, RandomSearch, Reply, Trial, chat
+from propslib import CMAES, LinearPolicy, LLMBrain, Proposal, RandomSearch, Reply, Trial, chat
 from propslib.brain import find_recording
 
 
@@ -140,8 +140,6 @@ def test_the_prompt_need_not_leak_the_optimum(policy):
 
 
 def test_the_prompt_names_the_policys_own_grid(car):
-    from propslib import LinearPolicy
-
     prompt = llm(LinearPolicy(car, low=-10, high=2.5, decimals=2)).prompt()
     assert "Each one lies in [-10.00, 2.50] and has 2 decimals." in prompt
 

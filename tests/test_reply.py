@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from recorded import NAMES as RECORDINGS
+from recorded import load
 
 from propslib.brain import reply as module
 from propslib.brain.reply import ReplyError, read_params, read_rows
 
-HERE = Path(__file__).parent
-RECORDINGS = sorted((HERE.parent / "notebooks" / "recordings").glob("*.jsonl"))
-NASTY = json.loads((HERE / "nasty_replies.json").read_text(encoding="utf-8"))
+NASTY = json.loads(Path(__file__).with_name("nasty_replies.json").read_text(encoding="utf-8"))
 
 
 # Recorded replies: what the recorder read, we read.
@@ -25,13 +25,13 @@ def test_the_recordings_are_there():
     assert len(RECORDINGS) == 15
 
 
-@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
-def test_recorded_replies(path):
-    header, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    config = header["config"]
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_recorded_replies(name):
+    record = load(name)
+    config = record.config
     low, high = config["low"], config["high"]
     best_value, best = -np.inf, None
-    for line in lines:
+    for line in record.events:
         if line["event"] != "ask":
             if line["value"] > best_value:  # of equal tables the first stays the base
                 best_value, best = line["value"], np.array(line["params"])
@@ -51,9 +51,8 @@ def test_recorded_replies(path):
     [("mountaincar-disguised", [-2.9, -0.7, 5.1]), ("mountaincar-props-wide", [1.0, 3.5, 0.7])],
 )
 def test_replies_that_the_recorder_refused_are_read(name, params):
-    path = next(path for path in RECORDINGS if path.stem == name)
-    asks = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    (refused,) = [ask for ask in asks if ask.get("event") == "ask" and ask["params"] is None]
+    (refused,) = load(name).refusals
+    assert refused["params"] is None
     read = read_params(refused["reply"], size=3, low=-10, high=10, decimals=1)
     assert read.tolist() == params
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +171,21 @@ def test_a_log_of_another_search_is_refused_and_left_alone(place, change):
     with pytest.raises(ValueError, match=f"log of another search .*{next(iter(change))}"):
         small_search.run(*place, **change)
     assert place[0].read_bytes() == before
+
+
+def test_a_log_keeps_its_name_and_gets_the_ending(tmp_path):
+    small_search.run(tmp_path / "gpt-4.1", tmp_path / "calls", budget=1)
+    assert [path.name for path in tmp_path.glob("gpt*")] == ["gpt-4.1.jsonl"]
+
+
+def test_a_search_runs_where_a_package_that_it_does_not_need_is_missing(place, monkeypatch):
+    def version(package):
+        if package == "mujoco":
+            raise PackageNotFoundError(package)
+        return "1.0"
+
+    monkeypatch.setattr(sys.modules[search.__module__], "version", version)
+    assert small_search.run(*place).header["versions"]["mujoco"] == "not installed"
 
 
 @pytest.mark.parametrize("content", ["my notes", "my notes\n", '{"a": 1}\n', "[1]\n"])

@@ -6,20 +6,16 @@ the model wrote at proposal 13. Run from the root of the repository:
     python book/figures/make_hero.py
 """
 
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import SymLogNorm
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+from propslib import LinearPolicy, Run, World, utils
+from propslib.brain import find_recording
 
-from propslib import LinearPolicy, Run, World, utils  # noqa: E402
-from propslib.brain import find_recording  # noqa: E402
-
+PICTURE = Path(__file__).parents[1] / "_static" / "hero.png"
 TURNING_POINTS = (1, 8, 13)
 QUOTES = ("continuous mountain car", "pump energy cheaply", "and reach the goal")
 WHITE_EDGE = {"color": "white", "mec": "black", "mew": 0.6}
@@ -38,15 +34,15 @@ def landscape(points: int = 61, episodes: int = 3) -> tuple[np.ndarray, np.ndarr
 def draw_path(run: Run, ax: Axes) -> None:
     """The proposals, joined in order, over the landscape."""
     gains, values = landscape()
-    norm = SymLogNorm(100, vmin=-1500, vmax=100)
-    ax.pcolormesh(gains, gains, values, norm=norm, cmap="cividis", shading="nearest")
+    names = ("position gain", "velocity gain")
+    utils.plot_landscape(
+        gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100), bar=False
+    )
     path = np.array([trial.params[:2] for trial in run.proposals])
     ax.plot(*path.T, "-o", lw=1.6, ms=6, **WHITE_EDGE)
     for k, offset in zip(TURNING_POINTS, [(34, 26), (-34, 4), (52, -30)], strict=True):
         utils.mark(ax, k, path[k - 1], offset)
-    ax.set(xlabel="position gain", ylabel="velocity gain", xlim=(-6, 6), ylim=(-6.3, 6.3))
-    ax.set_title("60 proposals on the landscape")
-    ax.grid(False)
+    ax.set(xlim=(-6, 6), ylim=(-6.3, 6.3), title="60 proposals on the landscape")
 
 
 def draw_curve(run: Run, ax: Axes) -> None:
@@ -78,7 +74,7 @@ def main() -> None:
     )
     draw_path(run, left)
     draw_curve(run, right)
-    fig.savefig(ROOT / "book" / "_static" / "hero.png", dpi=100, metadata={"Software": None})
+    fig.savefig(PICTURE, dpi=100, metadata={"Software": None})
 
 
 if __name__ == "__main__":
