@@ -177,9 +177,10 @@ class Run:
     def _write(self, record: dict[str, Any]) -> None:
         if self.path is None:
             return
-        line = (json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n").encode()
+        line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
         with self.path.open("ab", buffering=0) as file:
-            file.write(line)
+            # A reply cut in the middle of a character must reach the disk like any other.
+            file.write(line.encode("utf-8", "surrogatepass"))
             os.fsync(file.fileno())
 
     @property

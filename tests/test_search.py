@@ -234,6 +234,14 @@ def test_a_model_that_never_answers_well_stops_the_search_with_its_last_reply(pl
     assert len(Run.load(place[0]).refusals) == 3
 
 
+def test_a_reply_cut_in_the_middle_of_a_character_is_kept(place, car, policy):
+    replies = iter(["Sure \ud83d", "params[0]: 1, params[1]: 2, params[2]: 3\nCut \ud83d"])
+    brain = LLMBrain(lambda prompt: Reply(next(replies)), policy)
+    run = search(brain, car, policy, budget=1, warmup=1, episodes=1, log=place[0])
+    assert run.proposals[0].reply.endswith("\ud83d")
+    assert Run.load(place[0]).events == run.events
+
+
 def test_tables_are_searched_the_same_way():
     with World("FrozenLake-v1", is_slippery=False) as world:
         policy = TablePolicy(world)
