@@ -165,6 +165,7 @@ def _proposal_event(proposal: Proposal) -> dict[str, Any]:
     if proposal.reply is not None:
         event |= asdict(proposal.reply)
         event["reply"] = event.pop("text")
+        del event["problem"]  # the error says the same
         prompt = proposal.prompt.encode("utf-8", "surrogatepass")
         event["prompt_sha256"] = hashlib.sha256(prompt).hexdigest()
     event["params"] = None if proposal.params is None else proposal.params.tolist()

@@ -1,6 +1,6 @@
 """Brains: what proposes parameters. All are asked and told; one is a language model."""
 
-from .base import Brain, Proposal, Reply, Trial
+from .base import Brain, Proposal, Reply, StopSearch, Trial
 from .chat import chat, find_recording
 from .llm import LLMBrain
 from .numeric import CMAES, RandomSearch
@@ -14,6 +14,7 @@ __all__ = [
     "RandomSearch",
     "Reply",
     "ReplyError",
+    "StopSearch",
     "Trial",
     "chat",
     "find_recording",

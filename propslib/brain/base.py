@@ -17,7 +17,20 @@ from ..run import Trial
 class Reply:
     """What a chat back end answers: the text, and what the call used.
 
-    model is the name that answered; tokens_in and tokens_out are None where unknown.
+    text
+        What the model wrote; empty where it wrote nothing.
+    model
+        The name of the model that answered, as its server reports it.
+    tokens_in, tokens_out, tokens_cached
+        Tokens of the prompt; tokens written, hidden reasoning included; and how many of the
+        prompt's the provider had kept from earlier calls. None where unknown.
+    seconds
+        From the call to the answer, waiting and repeated calls included.
+    usd
+        The price of the call in US dollars; None where unknown.
+    problem
+        Why the reply cannot be used whatever its text says, as a sentence to the model: it was
+        cut off, or filtered.
     """
 
     text: str
@@ -25,6 +38,13 @@ class Reply:
     tokens_in: int | None = None
     tokens_out: int | None = None
     seconds: float | None = None
+    tokens_cached: int | None = None
+    usd: float | None = None
+    problem: str = ""
+
+
+class StopSearch(Exception):
+    """Raised while a brain is asked, to end the search in good order: it can be resumed."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,10 @@ class Brain(ABC):
     @abstractmethod
     def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
         """The next proposal. `refused` are this iteration's earlier ones that could not be used."""
+
+    def prompt(self, refused: Sequence[Proposal] = ()) -> str:
+        """What the next `ask` would send to a language model; empty for brains without one."""
+        return ""
 
     def tell(self, trial: Trial) -> None:
         """What a point earned, whether this brain proposed it or not."""

@@ -64,10 +64,12 @@ class LLMBrain(Brain):
         super().__init__(policy)
         if prompt == "props_plus" and not description:
             raise ValueError("The prompt 'props_plus' describes the task: give a description.")
-        self.chat, self.prompt_name, self.template = chat, prompt, _template(prompt)
+        self.prompt_name, self.template = prompt, _template(prompt)
         self.optimum, self.description, self.step_size = optimum, description, step_size
         self.best_shown, self.last_shown = _shown(history)
         self.repeats, self.missing, self.rows = repeats, missing, rows
+        # Some back ends serve a brain better when they know it: its answer's form, its trials.
+        self.chat = chat.for_brain(self) if hasattr(chat, "for_brain") else chat
 
     def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
         """Prompt the model once, and read its reply: see `Brain.ask`.
@@ -78,7 +80,9 @@ class LLMBrain(Brain):
         prompt = self.prompt(refused)
         reply = self.chat(prompt)
         try:
-            return Proposal(self._read(reply.text), prompt=prompt, reply=reply)
+            if reply.problem:
+                raise ReplyError(reply.problem)
+            return Proposal(self.read(reply.text), prompt=prompt, reply=reply)
         except ReplyError as error:
             return Proposal(None, error=str(error), prompt=prompt, reply=reply)
 
@@ -110,7 +114,11 @@ class LLMBrain(Brain):
         last = [i for i in order if i >= len(self.trials) - self.last_shown]
         return [self.trials[i] for i in sorted({*best, *last})]
 
-    def _read(self, text: str) -> np.ndarray:
+    def read(self, text: str) -> np.ndarray:
+        """The parameters that a reply proposes, shape (size,).
+
+        Raises ReplyError, with the sentence for whoever replied, where it cannot be used.
+        """
         grid = self.policy
         if self.rows:
             base = self.best.params if self.best else np.zeros(grid.size)
