@@ -203,19 +203,19 @@ class Run:
         return [trial for trial in self.trials if not trial.warmup]
 
     @property
-    def asks(self) -> list[dict[str, Any]]:
-        """The `ask` events: every reply, with what its call used."""
-        return [event for event in self.events if event["event"] == "ask"]
+    def replies(self) -> list[dict[str, Any]]:
+        """The `ask` events that hold a model's reply, with what the call used."""
+        return [event for event in self.events if event["event"] == "ask" and "reply" in event]
 
     @property
     def refusals(self) -> list[dict[str, Any]]:
         """The `ask` events whose reply could not be used, each with its `error`."""
-        return [ask for ask in self.asks if ask.get("error")]
+        return [reply for reply in self.replies if reply.get("error")]
 
     @property
     def usage(self) -> Usage:
         """Calls, tokens, seconds and dollars of the whole run, refused replies included."""
-        return Usage.of(self.asks)
+        return Usage.of(self.replies)
 
     @property
     def cost(self) -> float | None:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from .brain import Brain, Proposal, StopSearch, Trial
-from .cost import Usage, count_tokens
+from .cost import Price, Usage, count_tokens
 from .run import Run
 
 REPLY = 100  # tokens that a reply of two lines takes; hidden reasoning comes on top
+CHARACTERS = 2.2  # of a prompt of numbers, for each token
 COUNTED = 40  # so many prompts of a forecast are counted; between them lengths lie on a line
 
 
@@ -70,36 +71,49 @@ class Limits:
         prompt = brain.prompt(refused)
         if not prompt:
             return
-        tokens_in, tokens_out = _tokens_of_next(prompt, run.asks)
-        spent = run.usage
-        if spent.tokens_in is None or spent.tokens_out is None:
-            raise StopSearch("The model does not report its tokens, so no limit can be kept.")
+        replies = run.replies
+        used = [_used(reply) for reply in replies]
+        following = _following(prompt, replies)
         if self.max_tokens is not None:
-            used, more = spent.tokens_in + spent.tokens_out, tokens_in + tokens_out
-            if used + more > self.max_tokens:
+            spent, more = sum(map(sum, used)), sum(following)
+            if spent + more > self.max_tokens:
                 raise StopSearch(
-                    f"The next call would take about {more:,} tokens; {used:,} are used, and "
+                    f"The next call would take about {more:,} tokens; {spent:,} are used, and "
                     f"max_tokens is {self.max_tokens:,}."
                 )
         if self.max_usd is not None:
-            more = brain.price.usd(tokens_in, tokens_out)
-            if spent.usd is None:  # the price was not known from the beginning
-                used = brain.price.usd(spent.tokens_in, spent.tokens_out, spent.tokens_cached)
-            else:
-                used = spent.usd
-            if used + more > self.max_usd:
+            spent = sum(_paid(reply, brain.price) for reply in replies)
+            more = brain.price.usd(*following)
+            if spent + more > self.max_usd:
                 raise StopSearch(
-                    f"The next call would cost about ${more:.4f}; ${used:.4f} are spent, and "
+                    f"The next call would cost about ${more:.4f}; ${spent:.4f} are spent, and "
                     f"max_usd is {self.max_usd:g}."
                 )
 
 
-def _tokens_of_next(prompt: str, asks: list[dict[str, Any]]) -> tuple[int, int]:
+def _used(reply: dict[str, Any]) -> tuple[int, int]:
+    """Tokens in and out of a call; an estimate where the server did not report them."""
+    tokens_in, tokens_out = reply.get("tokens_in"), reply.get("tokens_out")
+    if tokens_in is None:
+        tokens_in = round(reply.get("prompt_characters", 0) / CHARACTERS)
+    if tokens_out is None:
+        tokens_out = count_tokens(reply["reply"])
+    return tokens_in, tokens_out
+
+
+def _paid(reply: dict[str, Any], price: Price) -> float:
+    usd = reply.get("usd")
+    return price.usd(*_used(reply), reply.get("tokens_cached")) if usd is None else usd
+
+
+def _following(prompt: str, replies: list[dict[str, Any]]) -> tuple[int, int]:
     """Tokens in as the last call had them per character, tokens out as the longest reply had."""
-    known = [ask for ask in asks if ask.get("tokens_in") and ask.get("prompt_characters")]
+    known = [
+        reply for reply in replies if reply.get("tokens_in") and reply.get("prompt_characters")
+    ]
     if known:
         last = known[-1]
         tokens_in = round(len(prompt) * last["tokens_in"] / last["prompt_characters"])
     else:
         tokens_in = count_tokens(prompt)
-    return tokens_in, max((ask.get("tokens_out") or 0 for ask in asks), default=REPLY)
+    return tokens_in, max((_used(reply)[1] for reply in replies), default=REPLY)

@@ -237,7 +237,9 @@ class OpenAIChat(LiveChat):
         except openai.APIConnectionError as error:
             return _connection_fault(error.__cause__, self.base_url or self.home)
         except openai.APIStatusError as error:
-            fault = _status_fault(error.status_code, error.message, error.response.headers)
+            body = error.body if isinstance(error.body, dict) else {}
+            message = body.get("message") or error.message
+            fault = _status_fault(error.status_code, message, error.response.headers)
             # Sent with 429, but an empty account does not fill by waiting.
             fault.passing &= error.code != "insufficient_quota"
             return fault
@@ -375,7 +377,7 @@ def _incomplete(text: str, cut: bool, reasoned: bool) -> str:
     if cut:
         return "The reply was cut off at its greatest allowed length. Be brief."
     if not text.strip():
-        return "The reply was only reasoning, without an answer." if reasoned else "It was empty."
+        return "The reply was only reasoning, no answer." if reasoned else "The reply was empty."
     return ""
 
 
