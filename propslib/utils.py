@@ -10,7 +10,7 @@ import base64
 import difflib
 import html
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from .policy import LinearPolicy
 from .run import Run
+from .table import Table as Table
 from .world import Episode
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, RED = (
@@ -55,50 +56,6 @@ def use_style() -> None:
             "legend.frameon": False,
         }
     )
-
-
-class Table:
-    """A table to show as a cell's output; numbers keep the form they come in.
-
-    >>> Table([("reach the goal", 100)], ["what", "reward"])
-    what            reward
-    reach the goal  100
-
-    Raises ValueError for a row with more or fewer cells than there are columns.
-    """
-
-    def __init__(self, rows: Iterable[Sequence[Any]], columns: Sequence[str]):
-        self.columns = [str(column) for column in columns]
-        self.rows = [[str(cell) for cell in row] for row in rows]
-        wrong = [row for row in self.rows if len(row) != len(self.columns)]
-        if wrong:
-            raise ValueError(
-                f"The table has {len(self.columns)} columns; this row has not: {wrong[0]}"
-            )
-
-    def _repr_html_(self) -> str:
-        # JupyterLab would push text to the right.
-        left = 'style="text-align: left"'
-        head = "".join(
-            f'<th scope="col" {left}>{html.escape(column)}</th>' if column else "<td></td>"
-            for column in self.columns
-        )
-        body = "\n".join(
-            "<tr>" + "".join(f"<td {left}>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.rows
-        )
-        return (
-            f'<table class="table">\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody>\n</table>"
-        )
-
-    def __repr__(self) -> str:
-        lines = [self.columns, *self.rows]
-        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
 
 
 def wrap(text: str, width: int = 84) -> str:

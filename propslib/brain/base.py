@@ -113,3 +113,11 @@ class Brain(ABC):
     def config(self) -> dict[str, Any]:
         """What decides this brain's proposals, for a run's log."""
         return {"brain": type(self).__name__}
+
+
+def best_and_last(trials: Sequence[Trial], best: int, last: int) -> list[Trial]:
+    """The `best` trials of the highest values and the `last` latest, in the order they came in."""
+    order = range(len(trials))
+    top = sorted(order, key=lambda i: -trials[i].value)[:best]
+    latest = order[max(0, len(order) - last) :]
+    return [trials[i] for i in sorted({*top, *latest})]

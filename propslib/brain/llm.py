@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ..cost import Price
 from ..policy import Policy
 from ..run import Trial
-from .base import Brain, Proposal
+from .base import Brain, Proposal, best_and_last
 from .chat import Chat
 from .reply import ReplyError, read_params, read_rows
 
@@ -110,10 +110,7 @@ class LLMBrain(Brain):
     def _history(self) -> list[Trial]:
         if self.last_shown is None:
             return self.trials
-        order = range(len(self.trials))
-        best = sorted(order, key=lambda i: -self.trials[i].value)[: self.best_shown]
-        last = [i for i in order if i >= len(self.trials) - self.last_shown]
-        return [self.trials[i] for i in sorted({*best, *last})]
+        return best_and_last(self.trials, self.best_shown, self.last_shown)
 
     def read(self, text: str) -> np.ndarray:
         """The parameters that a reply proposes, shape (size,).

@@ -1,0 +1,288 @@
+"""A person as the model: in a terminal, and in the kernel of a real notebook."""
+
+import time
+from queue import Empty
+
+import nbclient
+import nbformat
+import numpy as np
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+from propslib import LLMBrain, Run, TablePolicy, Trial, World, chat, search
+from propslib.brain import StopSearch
+from propslib.brain.you import You
+
+SETTINGS = {"budget": 3, "warmup": 2, "episodes": 2}
+
+
+@pytest.fixture
+def types(monkeypatch):
+    """Lets a person type these lines; then the input ends. Gives the questions asked."""
+
+    def start(*lines):
+        questions, left = [], iter(lines)
+
+        def answer(question):
+            questions.append(question)
+            try:
+                return next(left)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", answer)
+        return questions
+
+    return start
+
+
+def bound(policy, **settings):
+    brain = LLMBrain(You(), policy, **settings)
+    brain.begin(60, 2)
+    return brain
+
+
+def refused(brain, capsys, typed, types):
+    """What the person is told about this line; the next one is good."""
+    types(typed, "1 2 3")
+    assert brain.ask().reply.text == "1, 2, 3"
+    return capsys.readouterr().out.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "reply", "params"),
+    [
+        ("0 6 0.1", "0, 6, 0.1", [0, 6, 0.1]),
+        ("  -1\t+2.5   −3e0 ", "-1, +2.5, −3e0", [-1, 2.5, -3]),
+        ("0, 6, 0.1", "0, 6, 0.1", [0, 6, 0.1]),
+        ("[0, 6, .14]", "[0, 6, .14]", [0, 6, 0.1]),
+        ("params[1] = 6, params[0]: 0; params[2]: .1",) * 2 + ([0, 6, 0.1],),
+        ("0 6 0.1 # because 5 5 5 was slow", "0, 6, 0.1\nbecause 5 5 5 was slow", [0, 6, 0.1]),
+    ],
+)
+def test_numbers_are_typed_in_any_form_that_can_be_read(policy, types, typed, reply, params):
+    types(typed)
+    brain = bound(policy)
+    proposal = brain.ask()
+    assert proposal.params.tolist() == params and proposal.error is None
+    assert (proposal.reply.text, proposal.reply.model) == (reply, "a person")
+    assert brain.read(proposal.reply.text).tolist() == params
+
+
+def test_rows_of_a_table_are_typed_on_one_line(types):
+    with World("FrozenLake-v1") as world:
+        brain = bound(TablePolicy(world), rows=True)
+    brain.tell(Trial(0, np.ones(16), 0.25))
+    questions = types("14 | 3; 15 | 2 # to the goal")
+    proposal = brain.ask()
+    assert proposal.reply.text == "14 | 3\n15 | 2\nto the goal"
+    assert proposal.params.tolist() == [1] * 14 + [3, 2]
+    assert questions == [
+        "Proposal 1 of 60, rows state | action, actions from 0 to 3 (or help): ",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("", "The reply was empty. Send all 3 numbers"),
+        ("0 6", "The reply holds no proposal that can be read. Send all 3 numbers"),
+        ("0 6 9", "params[2] is 9, outside -6 to 6."),
+        ("0,5 6 1", "The reply holds no proposal that can be read."),
+        ("nothing", "The reply holds no proposal that can be read."),
+        ("4 5 6", "That point was evaluated before, with f(params) = -1.50."),
+    ],
+)
+def test_a_typing_error_is_answered_with_the_models_sentence(
+    policy, types, capsys, typed, sentence
+):
+    brain = bound(policy)
+    brain.tell(Trial(0, np.array([4.0, 5.0, 6.0]), -1.5))
+    assert refused(brain, capsys, typed, types).startswith(sentence)
+
+
+def test_typing_errors_cost_no_attempt_and_are_not_logged(car, policy, types, capsys):
+    questions = types(*["oops"] * 7, "0 6 0.1", "0 6 0.2", "0 6 0.3")
+    run = search(LLMBrain(You(), policy), car, policy, attempts=1, **SETTINGS)
+    assert [trial.params.tolist() for trial in run.proposals] == [
+        [0, 6, 0.1],
+        [0, 6, 0.2],
+        [0, 6, 0.3],
+    ]
+    assert run.refusals == [] and len(questions) == 10
+    assert capsys.readouterr().out.count("no proposal that can be read") == 7
+
+
+def test_the_terminal_shows_the_table_once_and_then_what_is_new(car, policy, types, capsys):
+    types("0 6 0.1", "0 0 0", "table", "0 6 5")
+    brain = LLMBrain(You(), policy)
+    run = search(brain, car, policy, **SETTINGS)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Trials so far, all of 2, newest last:"
+    assert lines[1].split() == ["proposal", "parameters", "value"]
+    assert [line.split()[0] for line in lines[2:4]] == ["warm-up", "warm-up"]
+    assert [line for line in lines if line.startswith("It earned")] == [
+        f"It earned {trial.value:.2f}, the best so far." for trial in run.proposals[:2]
+    ]
+    table = lines.index("Trials so far, all of 4, newest last:")
+    assert lines[-1].split() == ["2", "0.0,", "0.0,", "0.0", "0.00", "best"]
+    assert len(lines) == table + 6
+
+
+def test_a_long_history_is_shortened_and_says_so(policy, types, capsys):
+    brain = bound(policy)
+    for i in range(60):
+        brain.tell(Trial(i, np.array([0, i / 10, 0]), -abs(i - 20.0)))
+    types("1 2 3")
+    brain.ask()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Trials so far, the 5 best and the 10 latest of 60, newest last:"
+    assert [line.split()[0] for line in lines[2:]] == [
+        *["18", "19", "20", "21", "22"],
+        *[str(i) for i in range(50, 60)],
+    ]
+    assert [line.split()[0] for line in lines if line.endswith("best")] == ["20"]
+
+
+def test_a_policy_with_many_parameters_is_cut_in_the_table(types, capsys):
+    with World("FrozenLake-v1", map_name="8x8") as world:
+        brain = bound(TablePolicy(world))
+    brain.tell(Trial(0, np.ones(64), 0.5))
+    types(" ".join("0" * 64))
+    assert brain.ask().params.tolist() == [0] * 64
+    row = capsys.readouterr().out.splitlines()[2]
+    assert len(row) < 150 and "1, ..." in row
+
+
+def test_help_and_the_prompt_are_a_word_away(policy, types, capsys):
+    brain = bound(policy)
+    types("help", "?", "prompt", "1 2 3")
+    assert brain.ask().params.tolist() == [1, 2, 3]
+    shown = capsys.readouterr().out
+    assert shown.count("Your answer is one line: 3 numbers from -6 to 6.") == 2
+    assert shown.rstrip().endswith(brain.prompt())
+
+
+@pytest.mark.parametrize("last", [["stop"], ["Quit"], []])
+def test_a_person_stops_and_goes_on_where_the_log_ends(car, policy, types, tmp_path, last):
+    log = tmp_path / "mine"
+    types("0 6 0.1 # push", *last)
+    stopped = search(LLMBrain(You(), policy), car, policy, log=log, **SETTINGS)
+    assert len(stopped.proposals) == 1 and Run.load(f"{log}.jsonl").refusals == []
+    questions = types("0 6 0.2", "0 6 0.3")
+    run = search(LLMBrain(You(), policy), car, policy, log=log, **SETTINGS)
+    assert [trial.params.tolist() for trial in run.proposals] == [
+        [0, 6, 0.1],
+        [0, 6, 0.2],
+        [0, 6, 0.3],
+    ]
+    assert [question[:15] for question in questions] == ["Proposal 2 of 3", "Proposal 3 of 3"]
+
+
+def test_a_persons_search_replays_from_its_log(car, policy, types, tmp_path):
+    types("oops", "0 6 0.1 # push the way it moves", "params[0]: 1, params[1]: 2, params[2]: 3")
+    settings = SETTINGS | {"budget": 2}
+    mine = search(LLMBrain(You(), policy), car, policy, log=tmp_path / "mine", **settings)
+    again = LLMBrain(chat(f"recorded:{mine.path}"), policy)
+    replayed = search(again, car, policy, **settings)
+    assert [trial.value for trial in replayed.trials] == [trial.value for trial in mine.trials]
+    assert replayed.proposals[0].reason == "push the way it moves"
+    assert mine.config["brain"]["chat"] == "you"
+    asked = [event for event in mine.events if event["event"] == "ask"]
+    assert all(event["model"] == "a person" and event["seconds"] > 0 for event in asked)
+
+
+def test_without_a_brain_it_answers_what_was_typed(types, capsys):
+    questions = types("help", "Good morning # to you")
+    reply = You()("Hello")
+    assert (reply.text, reply.model) == ("Good morning # to you", "a person")
+    assert capsys.readouterr().out.startswith("Hello\nYour answer is one line")
+    assert questions == ["Your reply (or help): "] * 2
+    with pytest.raises(StopSearch, match="input has ended"):
+        You()("Hello")
+
+
+# In a notebook.
+
+SEARCH = """
+from propslib import LinearPolicy, LLMBrain, World, search
+from propslib.brain.you import You
+with World("MountainCarContinuous-v0", max_steps=30) as world:
+    policy = LinearPolicy(world)
+    brain = LLMBrain(You(), policy)
+    run = search(brain, world, policy, log={log!r}, budget=3, warmup=2, episodes=2)
+print([trial.params.tolist() for trial in run.proposals])
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    manager, client = start_new_kernel(kernel_name="python3")
+    yield client
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def converse(client, code, lines):
+    """Run a cell in which a person types these lines. Gives its outputs, and the questions."""
+    cell, lines, questions, outputs = client.execute(code, allow_stdin=True), iter(lines), [], []
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            asked = client.get_stdin_msg(timeout=0.02)
+            questions.append(asked["content"]["prompt"])
+            client.input(next(lines))
+        except Empty:
+            pass
+        try:
+            message = client.get_iopub_msg(timeout=0.02)
+        except Empty:
+            continue
+        if message["parent_header"].get("msg_id") != cell:
+            continue
+        content = message["content"]
+        if content.get("execution_state") == "idle":
+            return outputs, questions
+        if message["msg_type"] not in ("status", "execute_input"):
+            outputs.append((message["msg_type"], content))
+    raise AssertionError(f"The cell did not end; so far: {outputs}")
+
+
+def test_a_notebook_shows_one_table_where_the_person_types(kernel, tmp_path):
+    code = SEARCH.format(log=str(tmp_path / "mine"))
+    outputs, questions = converse(kernel, code, ["0 6 9", "0 6 0.1 # push", "stop"])
+    assert [question[:15] for question in questions] == [
+        "Proposal 1 of 3",
+        "Proposal 1 of 3",
+        "Proposal 2 of 3",
+    ]
+    printed = "".join(content["text"] for kind, content in outputs if kind == "stream")
+    assert "params[2] is 9, outside -6 to 6. Send all 3 numbers" in printed
+    assert printed.splitlines()[-1] == "[[0.0, 6.0, 0.1]]"
+
+    first, second = (content for kind, content in outputs if kind == "display_data")
+    page = first["data"]["text/html"]
+    assert page.startswith("<details><summary>What a model would be asked</summary><pre")
+    assert "params[0]: &lt;number&gt;, params[1]: &lt;number&gt;" in page
+    assert page.count("<tr>") == 3 and page.count(">warm-up</td>") == 2
+    assert second["data"]["text/html"].count("<tr>") == 4
+    assert ">0.0, 6.0, 0.1</td>" in second["data"]["text/html"]
+    # The first table has gone when the second comes: 60 proposals leave one table.
+    (emptied,) = (content for kind, content in outputs if kind == "update_display_data")
+    assert emptied["transient"] == first["transient"] and emptied["data"]["text/html"] == ""
+    assert second["transient"] != first["transient"]
+
+    outputs, questions = converse(kernel, code, ["0 6 0.2", "0 6 0.3"])
+    assert [question[:15] for question in questions] == ["Proposal 2 of 3", "Proposal 3 of 3"]
+    printed = "".join(content["text"] for kind, content in outputs if kind == "stream")
+    assert printed.splitlines()[-1] == "[[0.0, 6.0, 0.1], [0.0, 6.0, 0.2], [0.0, 6.0, 0.3]]"
+
+
+def test_a_notebook_that_nobody_sits_at_says_so(tmp_path):
+    code = SEARCH.format(log=str(tmp_path / "mine"))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    with pytest.raises(nbclient.exceptions.CellExecutionError) as caught:
+        nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    assert caught.value.ename == "RuntimeError" and "recorded:NAME" in caught.value.evalue
+    assert caught.value.evalue.startswith("The back end 'you' needs a person who types")
+    assert len(Run.load(tmp_path / "mine.jsonl").warmup) == 2
