@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .llm import LLMBrain
 
 BEST, LAST = 5, 10  # trials that the table shows
-_NUMBERS = re.compile(r"(?:[-+−]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:\s+|$)){2,}", re.IGNORECASE)
+_NUMBERS = re.compile(
+    r"(?:[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:\s+|$)){2,}", re.IGNORECASE
+)
 _HELP = """\
 Your answer is one line: {}.
 Blanks or commas go between numbers, ; between rows. After a # you may say why.
@@ -76,7 +78,7 @@ class You:
         while True:
             line = _typed(question)
             match line.lower():
-                case "stop" | "quit":
+                case "stop" | "quit" | "exit":
                     raise StopSearch("Stopped by the person who answers.")
                 case "help" | "?":
                     print(_HELP.format(self._form))
