@@ -11,7 +11,6 @@ from jupyter_client.manager import start_new_kernel
 
 from propslib import LLMBrain, Run, TablePolicy, Trial, World, chat, search
 from propslib.brain import StopSearch
-from propslib.brain.you import You
 
 SETTINGS = {"budget": 3, "warmup": 2, "episodes": 2}
 
@@ -25,10 +24,10 @@ def types(monkeypatch):
 
         def answer(question):
             questions.append(question)
-            try:
-                return next(left)
-            except StopIteration:
-                raise EOFError from None
+            line = next(left, EOFError())
+            if isinstance(line, BaseException):
+                raise line
+            return line
 
         monkeypatch.setattr("builtins.input", answer)
         return questions
@@ -37,7 +36,7 @@ def types(monkeypatch):
 
 
 def bound(policy, **settings):
-    brain = LLMBrain(You(), policy, **settings)
+    brain = LLMBrain(chat("you"), policy, **settings)
     brain.begin(60, 2)
     return brain
 
@@ -103,7 +102,7 @@ def test_a_typing_error_is_answered_with_the_models_sentence(
 
 def test_typing_errors_cost_no_attempt_and_are_not_logged(car, policy, types, capsys):
     questions = types(*["oops"] * 7, "0 6 0.1", "0 6 0.2", "0 6 0.3")
-    run = search(LLMBrain(You(), policy), car, policy, attempts=1, **SETTINGS)
+    run = search(LLMBrain(chat("you"), policy), car, policy, attempts=1, **SETTINGS)
     assert [trial.params.tolist() for trial in run.proposals] == [
         [0, 6, 0.1],
         [0, 6, 0.2],
@@ -115,7 +114,7 @@ def test_typing_errors_cost_no_attempt_and_are_not_logged(car, policy, types, ca
 
 def test_the_terminal_shows_the_table_once_and_then_what_is_new(car, policy, types, capsys):
     types("0 6 0.1", "0 0 0", "table", "0 6 5")
-    brain = LLMBrain(You(), policy)
+    brain = LLMBrain(chat("you"), policy)
     run = search(brain, car, policy, **SETTINGS)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Trials so far, all of 2, newest last:"
@@ -167,10 +166,14 @@ def test_help_and_the_prompt_are_a_word_away(policy, types, capsys):
 def test_a_person_stops_and_goes_on_where_the_log_ends(car, policy, types, tmp_path, last):
     log = tmp_path / "mine"
     types("0 6 0.1 # push", *last)
-    stopped = search(LLMBrain(You(), policy), car, policy, log=log, **SETTINGS)
+    stopped = search(LLMBrain(chat("you"), policy), car, policy, log=log, **SETTINGS)
+    assert stopped.stopped in (
+        "The person who answers asked to stop.",
+        "The input has ended, so nobody can answer.",
+    )
     assert len(stopped.proposals) == 1 and Run.load(f"{log}.jsonl").refusals == []
     questions = types("0 6 0.2", "0 6 0.3")
-    run = search(LLMBrain(You(), policy), car, policy, log=log, **SETTINGS)
+    run = search(LLMBrain(chat("you"), policy), car, policy, log=log, **SETTINGS)
     assert [trial.params.tolist() for trial in run.proposals] == [
         [0, 6, 0.1],
         [0, 6, 0.2],
@@ -179,37 +182,57 @@ def test_a_person_stops_and_goes_on_where_the_log_ends(car, policy, types, tmp_p
     assert [question[:15] for question in questions] == ["Proposal 2 of 3", "Proposal 3 of 3"]
 
 
+def test_ctrl_c_is_not_an_answer_and_loses_nothing(car, policy, types, tmp_path):
+    types("0 6 0.1", KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        search(LLMBrain(chat("you"), policy), car, policy, log=tmp_path / "mine", **SETTINGS)
+    types("0 6 0.2", "0 6 0.3")
+    # A progress bar takes the lock that the conversation held.
+    run = search(
+        LLMBrain(chat("you"), policy),
+        car,
+        policy,
+        log=tmp_path / "mine",
+        progress=True,
+        **SETTINGS,
+    )
+    assert [trial.params[2] for trial in run.proposals] == [0.1, 0.2, 0.3]
+
+
 def test_a_persons_search_replays_from_its_log(car, policy, types, tmp_path):
     types("oops", "0 6 0.1 # push the way it moves", "params[0]: 1, params[1]: 2, params[2]: 3")
     settings = SETTINGS | {"budget": 2}
-    mine = search(LLMBrain(You(), policy), car, policy, log=tmp_path / "mine", **settings)
+    mine = search(LLMBrain(chat("you"), policy), car, policy, log=tmp_path / "mine", **settings)
     again = LLMBrain(chat(f"recorded:{mine.path}"), policy)
     replayed = search(again, car, policy, **settings)
     assert [trial.value for trial in replayed.trials] == [trial.value for trial in mine.trials]
     assert replayed.proposals[0].reason == "push the way it moves"
     assert mine.config["brain"]["chat"] == "you"
     asked = [event for event in mine.events if event["event"] == "ask"]
-    assert all(event["model"] == "a person" and event["seconds"] > 0 for event in asked)
+    assert all(event["model"] == "a person" and event["seconds"] >= 0 for event in asked)
+    assert mine.cost == 0
 
 
 def test_without_a_brain_it_answers_what_was_typed(types, capsys):
     questions = types("help", "Good morning # to you")
-    reply = You()("Hello")
-    assert (reply.text, reply.model) == ("Good morning # to you", "a person")
+    reply = chat("you")("Hello")
+    assert (reply.text, reply.model, reply.usd) == ("Good morning # to you", "a person", 0)
     assert capsys.readouterr().out.startswith("Hello\nYour answer is one line")
     assert questions == ["Your reply (or help): "] * 2
     with pytest.raises(StopSearch, match="input has ended"):
-        You()("Hello")
+        chat("you")("Hello")
+
+    with pytest.raises(TypeError, match="temperature"):
+        chat("you", temperature=1)
 
 
 # In a notebook.
 
 SEARCH = """
-from propslib import LinearPolicy, LLMBrain, World, search
-from propslib.brain.you import You
+from propslib import LinearPolicy, LLMBrain, World, chat, search
 with World("MountainCarContinuous-v0", max_steps=30) as world:
     policy = LinearPolicy(world)
-    brain = LLMBrain(You(), policy)
+    brain = LLMBrain(chat("you"), policy)
     run = search(brain, world, policy, log={log!r}, budget=3, warmup=2, episodes=2)
 print([trial.params.tolist() for trial in run.proposals])
 """
@@ -258,6 +281,7 @@ def test_a_notebook_shows_one_table_where_the_person_types(kernel, tmp_path):
     ]
     printed = "".join(content["text"] for kind, content in outputs if kind == "stream")
     assert "params[2] is 9, outside -6 to 6. Send all 3 numbers" in printed
+    assert "Stopped before proposal 2. The person who answers asked to stop." in printed
     assert printed.splitlines()[-1] == "[[0.0, 6.0, 0.1]]"
 
     first, second = (content for kind, content in outputs if kind == "display_data")
@@ -283,6 +307,6 @@ def test_a_notebook_that_nobody_sits_at_says_so(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     with pytest.raises(nbclient.exceptions.CellExecutionError) as caught:
         nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    assert caught.value.ename == "RuntimeError" and "recorded:NAME" in caught.value.evalue
+    assert caught.value.ename == "ChatError" and "recorded:NAME" in caught.value.evalue
     assert caught.value.evalue.startswith("The back end 'you' needs a person who types")
     assert len(Run.load(tmp_path / "mine.jsonl").warmup) == 2

@@ -17,6 +17,7 @@ from ..cost import find_price
 from ..run import Run
 from .base import Reply
 from .live import GeminiChat, OllamaChat, OpenAIChat
+from .you import You
 
 Chat = Callable[[str], Reply]
 
@@ -32,6 +33,8 @@ def chat(name: str, **options: Any) -> Chat:
         A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
     `ollama:MODEL`
         A model of the Ollama server on this computer.
+    `you`
+        Whoever sits at the keyboard.
 
     options
         What the model's provider takes, such as temperature and seed, and the settings of
@@ -143,5 +146,6 @@ BACK_ENDS: dict[str, Callable[..., Chat]] = {
     "openai": OpenAIChat,
     "gemini": GeminiChat,
     "ollama": OllamaChat,
+    "you": You,
 }
 ALONE = ("local", "you")  # their names take no model

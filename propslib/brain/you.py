@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from ..cost import find_price
 from ..table import Table
 from .base import Reply, StopSearch, best_and_last
 from .reply import ReplyError
+from .retry import ChatError
 
 if TYPE_CHECKING:
     from .llm import LLMBrain
@@ -42,21 +44,21 @@ class You:
 
     Without a brain, as in `chat("you")("Hello")`, it shows the text and answers what was typed.
 
-    Calling it raises StopSearch where the person types `stop` or ends the input, and RuntimeError
+    Calling it raises StopSearch where the person types `stop` or ends the input, and ChatError
     in a notebook that is run without anyone to ask.
     """
 
-    name = "you"
-
-    def __init__(self) -> None:
+    def __init__(self, name: str = "you", model: str = ""):
+        self.name, self.model = name, model or "a person"
         self.options: dict[str, Any] = {}
+        self.price = find_price(name)
         self._brain: LLMBrain | None = None
         self._seen = 0  # trials of which the person was told
         self._display = None  # where the notebook shows the table
 
     def for_brain(self, brain: LLMBrain) -> You:
         """A person who answers for this brain: sees its trials, and is told of typing errors."""
-        bound = You()
+        bound = You(self.name)
         bound._brain = brain
         return bound
 
@@ -68,7 +70,8 @@ class You:
             else:
                 print(prompt)
             text = self._answer(prompt)
-        return Reply(text, model="a person", seconds=time.perf_counter() - start)
+        seconds = round(time.perf_counter() - start, 3)
+        return Reply(text, model=self.model, seconds=seconds, usd=0.0)
 
     def _answer(self, prompt: str) -> str:
         question = "Your reply (or help): "
@@ -79,7 +82,7 @@ class You:
             line = _typed(question)
             match line.lower():
                 case "stop" | "quit" | "exit":
-                    raise StopSearch("Stopped by the person who answers.")
+                    raise StopSearch("The person who answers asked to stop.")
                 case "help" | "?":
                     print(_HELP.format(self._form))
                 case "prompt":
@@ -125,8 +128,8 @@ class You:
         caption, table = self._history()
         page = (
             "<details><summary>What a model would be asked</summary>"
-            f'<pre style="white-space: pre-wrap">{html.escape(prompt)}</pre></details>'
-            f"<p>{caption}</p>{table._repr_html_()}"
+            '<pre style="white-space: pre-wrap; word-break: normal">'
+            f"{html.escape(prompt)}</pre></details><p>{caption}</p>{table._repr_html_()}"
         )
         if self._display:
             self._display.update({"text/html": "", "text/plain": ""}, raw=True)
@@ -155,7 +158,7 @@ def _typed(question: str) -> str:
     except EOFError:
         raise StopSearch("The input has ended, so nobody can answer.") from None
     except NotImplementedError:  # a kernel's, where its front end can ask nobody
-        raise RuntimeError(
+        raise ChatError(
             "The back end 'you' needs a person who types, and this notebook is run without one. "
             "Run the cell in JupyterLab or in a terminal, or name a recorded run: recorded:NAME."
         ) from None
