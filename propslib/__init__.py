@@ -1,6 +1,17 @@
 """Prompted Policy Search: a language model proposes, a world answers, nothing else optimises."""
 
-from .brain import CMAES, Brain, LLMBrain, Proposal, RandomSearch, Reply, ReplyError, chat
+from .brain import (
+    CMAES,
+    Brain,
+    ChatError,
+    LLMBrain,
+    Proposal,
+    RandomSearch,
+    Reply,
+    ReplyError,
+    chat,
+    live_or,
+)
 from .policy import LinearPolicy, Policy, TablePolicy
 from .run import Run, Trial, held_out
 from .search import SearchError, search
@@ -9,6 +20,7 @@ from .world import Episode, World
 __all__ = [
     "CMAES",
     "Brain",
+    "ChatError",
     "Episode",
     "LLMBrain",
     "LinearPolicy",
@@ -24,5 +36,6 @@ __all__ = [
     "World",
     "chat",
     "held_out",
+    "live_or",
     "search",
 ]

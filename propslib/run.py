@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from .cost import Usage
 from .policy import Policy
 from .world import World
 
@@ -91,6 +92,8 @@ class Run:
         The other lines, in order.
     trials
         Every evaluated point, warm-up first, in order.
+    stopped
+        Why the search ended before its budget was spent; empty where it did not.
     """
 
     def __init__(self, header: dict[str, Any], path: Path | None = None):
@@ -98,6 +101,7 @@ class Run:
         self.events: list[dict[str, Any]] = []
         self.trials: list[Trial] = []
         self.path = path
+        self.stopped = ""
         self._replies: dict[int, str] = {}
 
     @classmethod
@@ -199,9 +203,24 @@ class Run:
         return [trial for trial in self.trials if not trial.warmup]
 
     @property
+    def asks(self) -> list[dict[str, Any]]:
+        """The `ask` events: every reply, with what its call used."""
+        return [event for event in self.events if event["event"] == "ask"]
+
+    @property
     def refusals(self) -> list[dict[str, Any]]:
         """The `ask` events whose reply could not be used, each with its `error`."""
-        return [event for event in self.events if event["event"] == "ask" and event.get("error")]
+        return [ask for ask in self.asks if ask.get("error")]
+
+    @property
+    def usage(self) -> Usage:
+        """Calls, tokens, seconds and dollars of the whole run, refused replies included."""
+        return Usage.of(self.asks)
+
+    @property
+    def cost(self) -> float | None:
+        """What the model's replies cost, in US dollars; None where a price is unknown."""
+        return self.usage.usd
 
     @property
     def best(self) -> Trial:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from .brain import Brain, Proposal, Reply
+from .brain import Brain, Proposal, Reply, StopSearch
 from .policy import Policy
 from .run import FORMAT, Run
+from .spending import Limits, forecast
 from .world import World
 
 
@@ -35,6 +36,9 @@ def search(
     attempts: int = 5,
     log: str | Path | None = None,
     progress: bool | None = None,
+    max_usd: float | None = None,
+    max_tokens: int | None = None,
+    dry_run: bool = False,
 ) -> Run:
     """Let the brain search the policy's parameters for a high value in the world.
 
@@ -59,14 +63,30 @@ def search(
         that wrote it goes on, and asks and evaluates nothing twice. None keeps it in memory.
     progress
         Show a progress bar. None: in a terminal only.
+    max_usd, max_tokens
+        What all calls of the model together may cost, in US dollars, and use, in tokens in and
+        out. The search stops before the call that would probably exceed it. The same call with
+        more goes on from the log.
+    dry_run
+        Ask and evaluate nothing; print about what the whole search would use and cost.
+
+    The run's `stopped` says why a search ended early: at a limit, or because the person who
+    answers wished so. Press Ctrl-C to stop at once; the same call goes on from the log.
 
     Raises SearchError when no reply of `attempts` in a row could be used, and ValueError for
     settings that cannot work or for a log of another search.
     """
     _check(brain, policy, budget, warmup, episodes, attempts)
+    limits = Limits(max_usd, max_tokens)
+    limits.check_price(brain)
     settings = {"budget": budget, "warmup": warmup, "episodes": episodes, "seed": seed}
     config = settings | {"world": world.config, "policy": policy.config, "brain": brain.config}
-    run = Run.open(log, _header(config))
+    header = _header(config, brain)
+    brain.begin(budget, episodes)
+    if dry_run:
+        print(f"The whole search: about {forecast(brain, budget, warmup, seed)}")
+        return Run(header)
+    run = Run.open(log, header)
 
     def evaluate(params: np.ndarray) -> dict[str, Any]:
         returns = np.round(world.returns(policy, params, range(episodes)), 6)
@@ -76,7 +96,6 @@ def search(
             "value": float(returns.mean()),
         }
 
-    brain.begin(budget, episodes)
     for trial in run.trials:
         brain.tell(trial)
 
@@ -93,13 +112,19 @@ def search(
         points = [policy.sample(rng) for _ in range(warmup)]
         for index in range(len(run.warmup), warmup):
             tell({"event": "warmup", "index": index} | evaluate(points[index]))
-        for iteration in range(len(run.proposals) + 1, budget + 1):
-            params = _ask(brain, run, iteration, attempts)
-            tell({"event": "tell", "iteration": iteration} | evaluate(params))
+        try:
+            for iteration in range(len(run.proposals) + 1, budget + 1):
+                params = _ask(brain, run, iteration, attempts, limits)
+                tell({"event": "tell", "iteration": iteration} | evaluate(params))
+        except StopSearch as stop:
+            run.stopped = str(stop)
+    if run.stopped:
+        again = "The same call goes on from the log." if log else "It had no log to go on from."
+        print(f"Stopped before proposal {len(run.proposals) + 1}. {run.stopped} {again}")
     return run
 
 
-def _ask(brain: Brain, run: Run, iteration: int, attempts: int) -> np.ndarray:
+def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Limits) -> np.ndarray:
     """The parameters of this proposal: from the log where they are there already."""
     refused = []
     for event in run.events:
@@ -108,6 +133,7 @@ def _ask(brain: Brain, run: Run, iteration: int, attempts: int) -> np.ndarray:
                 return np.array(event["params"], dtype=float)
             refused.append(_logged_refusal(event))
     for _ in range(attempts):
+        limits.check(brain, run, refused)
         proposal = brain.ask(refused)
         run.append({"event": "ask", "iteration": iteration} | _proposal_event(proposal))
         if proposal.params is not None:
@@ -143,12 +169,14 @@ def _check(
         )
 
 
-def _header(config: dict[str, Any]) -> dict[str, Any]:
-    versions = {name: _version(name) for name in ("gymnasium", "mujoco", "numpy", "cma")}
+def _header(config: dict[str, Any], brain: Brain) -> dict[str, Any]:
+    packages = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
+    versions = {name: _version(name) for name in packages}
     return {
         "format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "config": config,
+        "price": brain.price and asdict(brain.price),
         "versions": {"python": platform.python_version()} | versions,
     }
 
@@ -156,7 +184,7 @@ def _header(config: dict[str, Any]) -> dict[str, Any]:
 def _version(package: str) -> str:
     try:
         return version(package)
-    except PackageNotFoundError:  # MountainCar needs no MuJoCo, and only CMA-ES needs cma
+    except PackageNotFoundError:  # no search needs all of them
         return "not installed"
 
 
@@ -168,6 +196,7 @@ def _proposal_event(proposal: Proposal) -> dict[str, Any]:
         del event["problem"]  # the error says the same
         prompt = proposal.prompt.encode("utf-8", "surrogatepass")
         event["prompt_sha256"] = hashlib.sha256(prompt).hexdigest()
+        event["prompt_characters"] = len(proposal.prompt)
     event["params"] = None if proposal.params is None else proposal.params.tolist()
     return event | ({"error": proposal.error} if proposal.error else {})
 

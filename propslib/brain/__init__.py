@@ -1,15 +1,22 @@
 """Brains: what proposes parameters. All are asked and told; one is a language model."""
 
 from .base import Brain, Proposal, Reply, StopSearch, Trial
-from .chat import chat, find_recording
+from .chat import chat, find_recording, live_or
+from .live import GeminiChat, LiveChat, OllamaChat, OpenAIChat
 from .llm import LLMBrain
 from .numeric import CMAES, RandomSearch
 from .reply import ReplyError, read_params, read_rows
+from .retry import ChatError
 
 __all__ = [
     "CMAES",
     "Brain",
+    "ChatError",
+    "GeminiChat",
     "LLMBrain",
+    "LiveChat",
+    "OllamaChat",
+    "OpenAIChat",
     "Proposal",
     "RandomSearch",
     "Reply",
@@ -18,6 +25,7 @@ __all__ = [
     "Trial",
     "chat",
     "find_recording",
+    "live_or",
     "read_params",
     "read_rows",
 ]

@@ -6,33 +6,66 @@ ones that come with the book.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+from ..cost import find_price
 from ..run import Run
 from .base import Reply
+from .live import GeminiChat, OllamaChat, OpenAIChat
 
 Chat = Callable[[str], Reply]
 
 
-def chat(name: str) -> Chat:
+def chat(name: str, **options: Any) -> Chat:
     """The chat back end of this name.
 
     `recorded:NAME`
-        Replays the recorded search NAME (see `find_recording`), without any model.
+        Replays the recorded search NAME, or any run log by its path, without any model.
+    `openai:MODEL`, `gemini:MODEL`
+        A model of OpenAI or Google, with the key in OPENAI_API_KEY or GEMINI_API_KEY.
+    `openai:MODEL` with `base_url=`
+        A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
+    `ollama:MODEL`
+        A model of the Ollama server on this computer.
 
-    Raises ValueError for a name that it does not know.
+    options
+        What the model's provider takes, such as temperature and seed, and the settings of
+        `LiveChat`: base_url, key_env, timeout, patience, price. They are written to the log.
+
+    Raises ValueError for a name that it does not know and where a key is missing, TypeError for
+    options that the back end does not take.
     """
     kind, _, model = name.partition(":")
-    if kind not in BACK_ENDS or not model:
-        known = ", ".join(f"{kind}:NAME" for kind in BACK_ENDS)
+    if kind not in BACK_ENDS or bool(model) == (kind in ALONE):
+        known = ", ".join(kind if kind in ALONE else f"{kind}:NAME" for kind in BACK_ENDS)
         raise ValueError(
             f"There is no chat back end {name!r}; known: {known}. "
             "To use any other model, give LLMBrain a function from a text to a Reply."
         )
-    return BACK_ENDS[kind](model)
+    return BACK_ENDS[kind](name, model, **options)
+
+
+def live_or(recorded: str) -> Chat:
+    """The back end that the environment variable PROPS_LLM names, or else this one.
+
+    >>> live_or("recorded:mountaincar-props").name
+    'recorded:mountaincar-props'
+
+    PROPS_LLM holds a name for `chat`, and options after it where there are any:
+    `PROPS_LLM="openai:my-model base_url=http://localhost:8000/v1 temperature=0.5"`.
+    """
+    words = os.environ.get("PROPS_LLM", "").split()
+    if not words:
+        return chat(recorded)
+    name, *rest = words
+    print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
+    return chat(name, **dict(_option(word) for word in rest))
 
 
 class Recorded:
@@ -41,16 +74,17 @@ class Recorded:
     A recording can only answer for its own search, so the prompt must show the point that the
     recording had evaluated just before. The reply depends on the prompt alone.
 
-    name
+    recording
         A recording's name or the path of any run log.
 
     Calling it raises ValueError where the prompt belongs to another search, names no iteration,
     or asks for more proposals than were recorded.
     """
 
-    def __init__(self, name: str):
-        self.name = f"recorded:{name}"
-        self.run = Run.load(find_recording(name))
+    def __init__(self, name: str, recording: str):
+        self.name = name
+        self.price = find_price(name)
+        self.run = Run.load(find_recording(recording))
         self.model = self.run.header.get("model", "")
 
     def __call__(self, prompt: str) -> Reply:
@@ -72,7 +106,7 @@ class Recorded:
                 f"{iteration} that had tried {before[-1].params.tolist()}. Use its world, policy, "
                 "warm-up and seed (they are in Run.load(...).config), or name a live model."
             )
-        return Reply(proposals[iteration - 1].reply, model=self.model)
+        return Reply(proposals[iteration - 1].reply, model=self.model, usd=0.0)
 
 
 def find_recording(name: str) -> Path:
@@ -88,6 +122,16 @@ def find_recording(name: str) -> Path:
     raise FileNotFoundError(f"There is no recording {name!r}; there are: {names}.")
 
 
+def _option(word: str) -> tuple[str, Any]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise ValueError(f"PROPS_LLM has the option {word!r}; options are given as name=value.")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
 def _shows(prompt: str, params) -> bool:
     """Whether the prompt shows this point, in words (`params[0]: 0.5; ...`) or as a compact row."""
     numbers = [float(number) for number in re.findall(r"params\[\d+\]: (-?[\d.]+)", prompt)]
@@ -100,4 +144,10 @@ def _shows(prompt: str, params) -> bool:
     return tuple(float(number) for number in params) in points
 
 
-BACK_ENDS: dict[str, Callable[[str], Chat]] = {"recorded": Recorded}
+BACK_ENDS: dict[str, Callable[..., Chat]] = {
+    "recorded": Recorded,
+    "openai": OpenAIChat,
+    "gemini": GeminiChat,
+    "ollama": OllamaChat,
+}
+ALONE = ("local", "you")  # their names take no model

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ..cost import Price
 from ..policy import Policy
 from ..run import Trial
 from .base import Brain, Proposal
@@ -147,11 +148,18 @@ class LLMBrain(Brain):
         return params
 
     @property
+    def price(self) -> Price | None:
+        """The price of the model behind the chat back end: see `Brain.price`."""
+        return getattr(self.chat, "price", None)
+
+    @property
     def config(self) -> dict[str, Any]:
         """The settings: see `Brain.config`."""
         chat = self.chat
+        options = getattr(chat, "options", {})
         return super().config | {
             "chat": getattr(chat, "name", None) or getattr(chat, "__name__", type(chat).__name__),
+            **({"options": options} if options else {}),
             "prompt": self.prompt_name,
             "optimum": self.optimum,
             "description": self.description,

@@ -1,0 +1,433 @@
+"""Live models over HTTP: OpenAI, Gemini, and every server that speaks as OpenAI does.
+
+A key is read from an environment variable and goes to its own provider only. It is kept out of
+`repr`, pickles and logs, and is blanked wherever a server sends it back.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..cost import Price, find_price
+from .base import Reply
+from .retry import ChatError, Fault, passes, persist, seconds_to_wait
+
+OFFLINE = (
+    "Without a key: chat('recorded:mountaincar-props') replays a search, chat('local') asks a small"
+    " model on this computer (after `make local`), chat('you') asks you."
+)
+UNREADABLE = "The server's answer cannot be read."
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+# Options whose values may be secret: the log gets their names only.
+_CONFIDENTIAL = ("extra_headers", "extra_query")
+
+
+class LiveChat(ABC):
+    """A chat back end that asks a server. Calling it with a prompt returns a `Reply`.
+
+    name
+        What the log calls it.
+    model
+        The server's name for the model.
+    base_url
+        Another server than the provider's own. It gets no key but that of `key_env`.
+    key_env
+        The environment variable that holds the key.
+    timeout
+        Seconds to wait for one answer.
+    patience
+        Seconds in which a call that fails in a way that may pass is repeated.
+    price
+        US dollars per million tokens, as `Price` or `{"input": 2.5, "output": 10}`, for a model
+        that is not in prices.toml.
+    options
+        Whatever else the provider's SDK takes: temperature, seed, ...
+
+    Raises ValueError without a key and for settings that would send it astray, TypeError for
+    options that the SDK does not take. Calling raises ChatError where no answer could be had.
+    """
+
+    key_envs: tuple[str, ...]
+    home: str  # the provider's own address
+    diverting: str  # the environment variable by which the SDK would take another address
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key_env: str | None = None,
+        timeout: float = 600.0,
+        patience: float = 900.0,
+        price: Price | Mapping[str, float] | None = None,
+        **options: Any,
+    ):
+        self.name, self.model = name, model
+        self.base_url, self.key_env = _checked_url(base_url), key_env
+        self.timeout, self.patience = timeout, patience
+        if price is None and base_url is None:
+            price = find_price(name)
+        self.price = price if isinstance(price, Price | None) else Price(**price)
+        self._arguments = _checked_options(options)
+        self._key = self._find_key()
+        self._check(options)
+
+    def __call__(self, prompt: str) -> Reply:
+        """Ask the model: see `LiveChat`."""
+        start = time.perf_counter()
+        try:
+            reply = persist(lambda: self._call(prompt), self.patience)
+            failure = None
+        except Fault as fault:
+            failure = self._advice(fault)
+        if failure:
+            raise ChatError(failure)
+        return replace(
+            reply,
+            text=self._without_key(reply.text),
+            model=self._without_key(reply.model),
+            problem=self._without_key(reply.problem),
+            seconds=round(time.perf_counter() - start, 3),
+            usd=self.price.usd(reply.tokens_in, reply.tokens_out, reply.tokens_cached)
+            if self.price
+            else None,
+        )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What decides the answers, for a run's log: no key, and no values of extra headers."""
+        place = {"base_url": self.base_url, "key_env": self.key_env}
+        given = {
+            name: sorted(value) if name in _CONFIDENTIAL else value
+            for name, value in self._arguments.items()
+        }
+        return {name: value for name, value in place.items() if value is not None} | given
+
+    @abstractmethod
+    def _check(self, options: dict[str, Any]) -> None:
+        """Raise TypeError for options that the SDK does not take."""
+
+    @abstractmethod
+    def _answer(self, prompt: str) -> Reply | Fault:
+        """One call. A fault is given back, not raised, so that no SDK error hangs on it."""
+
+    def _call(self, prompt: str) -> Reply:
+        outcome = self._answer(prompt)
+        if isinstance(outcome, Fault):
+            outcome.args = (self._without_key(str(outcome)),)
+            raise outcome
+        return outcome
+
+    def _find_key(self) -> str | None:
+        if not self.base_url and os.environ.get(self.diverting):
+            raise ValueError(
+                f"The environment variable {self.diverting} is set, so it is unclear which server "
+                "should get the key. Unset it, or name the server by base_url= and the variable "
+                "that holds its key by key_env=."
+            )
+        names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
+        keys = [os.environ[name] for name in names if os.environ.get(name)]
+        if names and not keys:
+            raise ValueError(
+                f"{self.name} needs a key: set the environment variable {' or '.join(names)} "
+                f"before Python starts, never in a notebook. {OFFLINE}"
+            )
+        return keys[0].strip() if keys else None
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
+
+    def _advice(self, fault: Fault) -> str:
+        advice = {
+            400: "The server does not take this request: check the options "
+            f"{sorted(self._arguments)} and the model's name.",
+            401: f"The server refuses the key: check {self._key_name()}. {OFFLINE}",
+            403: f"The key of {self._key_name()} may not use this model. {OFFLINE}",
+            404: f"Check the model's name {self.model!r}"
+            + (f" and base_url {self.base_url!r}." if self.base_url else "."),
+        }
+        if fault.passing:
+            cure = (
+                f"It went on for longer than patience={self.patience:g} seconds allows. "
+                "Try later: the same search goes on from its log."
+            )
+        else:
+            cure = advice.get(fault.status, "Calling again would not help.")
+        return f"{self.name}: {fault} {cure}"
+
+    def _key_name(self) -> str:
+        return self.key_env or " or ".join(self.key_envs)
+
+    def _trusts_proxies(self) -> bool:
+        return urlsplit(self.base_url or self.home).hostname not in LOOPBACK
+
+    def __repr__(self) -> str:
+        return f"chat({self.name!r})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_key", "_client")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._key = self._find_key()
+
+
+class OpenAIChat(LiveChat):
+    """A model behind the chat completions of OpenAI, or of any server that speaks alike.
+
+    >>> OpenAIChat("openai:gpt-4o", "gpt-4o", temperature=0.7, seed=1)  # doctest: +SKIP
+    chat('openai:gpt-4o')
+
+    Options are those of `chat.completions.create` in the openai SDK. See `LiveChat`.
+    """
+
+    key_envs = ("OPENAI_API_KEY",)
+    home = "https://api.openai.com/v1"
+    diverting = "OPENAI_BASE_URL"
+
+    def _check(self, options: dict[str, Any]) -> None:
+        from openai.resources.chat import Completions
+
+        if self.base_url and os.environ.get("OPENAI_CUSTOM_HEADERS"):
+            raise ValueError(
+                "The environment variable OPENAI_CUSTOM_HEADERS is set, and the SDK would send "
+                "its headers to base_url too. Unset it; give headers by extra_headers=."
+            )
+        taken = set(inspect.signature(Completions.create).parameters)
+        _refuse_unknown(options, taken - {"self", "model", "messages", "stream", "timeout"})
+
+    @cached_property
+    def _client(self) -> Any:
+        import openai
+
+        client = openai.OpenAI(
+            api_key=self._key or "no key",
+            admin_api_key="no key",
+            base_url=self.base_url or self.home,
+            timeout=self.timeout,
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(
+                follow_redirects=False, trust_env=self._trusts_proxies()
+            ),
+        )
+        if self.base_url:  # these name a customer of OpenAI
+            client.organization = client.project = None
+        return client
+
+    def _answer(self, prompt: str) -> Reply | Fault:
+        import openai
+
+        message = {"role": "user", "content": prompt}
+        try:
+            completion = self._client.chat.completions.create(
+                model=self.model, messages=[message], **self._arguments
+            )
+        except openai.APITimeoutError:
+            return Fault(f"No answer within {self.timeout:g} seconds.")
+        except openai.APIConnectionError as error:
+            return _connection_fault(error.__cause__, self.base_url or self.home)
+        except openai.APIStatusError as error:
+            fault = _status_fault(error.status_code, error.message, error.response.headers)
+            # Sent with 429, but an empty account does not fill by waiting.
+            fault.passing &= error.code != "insufficient_quota"
+            return fault
+        except (openai.OpenAIError, ValueError):
+            return Fault(UNREADABLE)
+        if not isinstance(completion, openai.types.chat.ChatCompletion):
+            return Fault(UNREADABLE)
+        return _openai_reply(completion)
+
+
+class GeminiChat(LiveChat):
+    """A Gemini model, through google-genai.
+
+    >>> GeminiChat("gemini:gemini-2.5-flash", "gemini-2.5-flash", seed=1)  # doctest: +SKIP
+    chat('gemini:gemini-2.5-flash')
+
+    Options are those of `GenerateContentConfig`, such as temperature, seed, max_output_tokens,
+    `thinking_config={"thinking_budget": 0}`. See `LiveChat`.
+    """
+
+    key_envs = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+    home = "https://generativelanguage.googleapis.com/"
+    diverting = "GOOGLE_GEMINI_BASE_URL"
+
+    def _check(self, options: dict[str, Any]) -> None:
+        from google.genai.types import GenerateContentConfig
+
+        _refuse_unknown(options, set(GenerateContentConfig.model_fields) - {"http_options"})
+        try:
+            GenerateContentConfig(**self._arguments)
+        except ValueError as error:
+            raise TypeError(f"{self.name} does not take these options: {error}") from None
+
+    @cached_property
+    def _client(self) -> Any:
+        from google import genai
+
+        return genai.Client(
+            vertexai=False,
+            api_key=self._key or "no key",
+            http_options={
+                "base_url": self.base_url or self.home,
+                "timeout": int(1000 * self.timeout),  # milliseconds
+                "retry_options": {"attempts": 1},
+                "client_args": {"follow_redirects": False, "trust_env": self._trusts_proxies()},
+            },
+        )
+
+    def _answer(self, prompt: str) -> Reply | Fault:
+        import httpx2
+        from google.genai import errors
+
+        try:
+            response = self._client.models.generate_content(
+                model=self.model, contents=prompt, config=self._arguments
+            )
+        except httpx2.TimeoutException:
+            return Fault(f"No answer within {self.timeout:g} seconds.")
+        except httpx2.TransportError as error:
+            return _connection_fault(error, self.base_url or self.home)
+        except errors.APIError as error:
+            return _status_fault(error.code, error.message, error.response.headers)
+        except ValueError:
+            return Fault(UNREADABLE)
+        return _gemini_reply(response)
+
+
+class OllamaChat(OpenAIChat):
+    """A model of an Ollama server on this computer, or at `base_url`: see `OpenAIChat`."""
+
+    def __init__(self, name: str, model: str, **options: Any):
+        settings = {"base_url": "http://localhost:11434/v1", "price": find_price(name)}
+        super().__init__(name, model, **(settings | options))
+
+    def _advice(self, fault: Fault) -> str:
+        if fault.status is None and not fault.passing:
+            return f"{fault} Start Ollama (`ollama serve`), then `ollama pull {self.model}`."
+        if fault.status == 404:
+            return f"{self.name}: {fault} Fetch the model first: `ollama pull {self.model}`."
+        return super()._advice(fault)
+
+
+def _openai_reply(completion: Any) -> Reply:
+    usage = completion.usage
+    details = usage and usage.prompt_tokens_details
+    reply = Reply(
+        "",
+        model=completion.model or "",
+        tokens_in=usage and usage.prompt_tokens,
+        tokens_out=usage and usage.completion_tokens,
+        tokens_cached=details and details.cached_tokens,
+    )
+    if not completion.choices:
+        error = getattr(completion, "error", None)  # routers report a model's failure like this
+        return replace(reply, problem=f"The server sent no answer{f': {error}' if error else '.'}")
+    choice = completion.choices[0]
+    message = choice.message
+    text, refusal = message.content or "", message.refusal
+    reasoned = any(getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
+    if refusal or choice.finish_reason == "content_filter":
+        problem = f"A content filter withheld the answer. {refusal or ''}".strip()
+    else:
+        problem = _incomplete(text, choice.finish_reason == "length", reasoned)
+    return replace(reply, text=text, problem=problem)
+
+
+def _gemini_reply(response: Any) -> Reply:
+    usage = response.usage_metadata
+    written = usage and [usage.candidates_token_count, usage.thoughts_token_count]
+    reply = Reply(
+        "",
+        model=response.model_version or "",
+        tokens_in=usage and usage.prompt_token_count,
+        tokens_out=usage and sum(count or 0 for count in written),
+        tokens_cached=usage and usage.cached_content_token_count,
+    )
+    if not response.candidates:
+        reason = response.prompt_feedback and response.prompt_feedback.block_reason
+        blocked = f"A content filter withheld the answer: {reason.name}." if reason else ""
+        return replace(reply, problem=blocked or "The server sent no answer.")
+    candidate = response.candidates[0]
+    parts = (candidate.content and candidate.content.parts) or []
+    text = "".join(part.text or "" for part in parts if not part.thought)
+    reasoned = any(part.thought for part in parts)
+    reason = candidate.finish_reason.name if candidate.finish_reason else "STOP"
+    if reason in ("STOP", "MAX_TOKENS"):
+        problem = _incomplete(text, reason == "MAX_TOKENS", reasoned)
+    else:
+        problem = f"The provider withheld the answer: {reason}."
+    return replace(reply, text=text, problem=problem)
+
+
+def _incomplete(text: str, cut: bool, reasoned: bool) -> str:
+    """What is wrong with an answer that ended too early; empty where nothing is."""
+    if cut:
+        return "The reply was cut off at its greatest allowed length. Be brief."
+    if not text.strip():
+        return "The reply was only reasoning, without an answer." if reasoned else "It was empty."
+    return ""
+
+
+def _status_fault(status: int, message: str | None, headers: Mapping[str, str]) -> Fault:
+    milliseconds = seconds_to_wait(headers.get("retry-after-ms"))
+    asked = milliseconds / 1000 if milliseconds is not None else None
+    return Fault(
+        f"The server answered {status}: {message or 'no reason given'}",
+        status=status,
+        passing=passes(status),
+        retry_after=seconds_to_wait(headers.get("retry-after")) if asked is None else asked,
+    )
+
+
+def _connection_fault(error: BaseException | None, address: str) -> Fault:
+    import httpx2
+
+    refused = isinstance(error, httpx2.ConnectError)
+    if refused and urlsplit(address).hostname in LOOPBACK:
+        return Fault(f"No server answers at {address}: start it first.", passing=False)
+    return Fault("There is no connection." if refused else "The connection broke off.")
+
+
+def _checked_url(url: str | None) -> str | None:
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"base_url is {url!r}; it must be like 'https://host/v1'.")
+    if parts.username or parts.password or parts.query:
+        raise ValueError(
+            "base_url must not hold a user, a password or a query, for it is written to the log. "
+            "Put the key into an environment variable and name that by key_env=."
+        )
+    return url
+
+
+def _checked_options(options: dict[str, Any]) -> dict[str, Any]:
+    if "api_key" in options:
+        raise TypeError(
+            "Give no key here, where it would be saved with the notebook: put it into an "
+            "environment variable and name that by key_env=."
+        )
+    try:
+        return json.loads(json.dumps(options, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"An option cannot be written to the log: {error}. Use numbers, texts, lists, dicts."
+        ) from None
+
+
+def _refuse_unknown(options: dict[str, Any], known: set[str]) -> None:
+    unknown = sorted(set(options) - known)
+    if unknown:
+        raise TypeError(f"There are no options {unknown}; there are: {sorted(known)}.")
