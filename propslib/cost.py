@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,48 +12,95 @@ from typing import Any
 
 PRICES = Path(__file__).with_name("prices.toml")
 FREE = ("local", "ollama", "recorded", "you")
+CHARACTERS_A_TOKEN = 1.6  # of the compact prompts in benchmarks/tokens.json; the others have more
 
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per million tokens: of the prompt, of its cached part, and written."""
+    """What a model's tokens cost, in US dollars per million.
+
+    >>> Price(input=2.5, output=10.0, cached=1.25).usd(3_000_000, 100_000, tokens_cached=2_000_000)
+    6.0
+
+    input, output
+        Of the prompt, and of the reply with its hidden reasoning.
+    cached
+        Of the part of the prompt that the provider had kept from an earlier call; None where that
+        costs as much as the rest.
+    source, date
+        The address where the provider publishes the price, and when it was seen (ISO 8601).
+    written
+        Of the part that the provider keeps for later calls, where it charges more for that. All
+        that was not cached is then taken to be kept, so that a sum is never too low.
+    """
 
     input: float
     output: float
     cached: float | None = None
     source: str = ""
     date: str = ""
+    written: float | None = None
 
     def usd(
         self, tokens_in: int | None, tokens_out: int | None, tokens_cached: int | None = None
     ) -> float | None:
-        """The price of a call; None where its tokens are unknown and not free."""
+        """The price of calls; None where their tokens are unknown and not free.
+
+        tokens_cached
+            How many of `tokens_in` were cached; None for none of them.
+        """
         if self.input == self.output == 0:
             return 0.0
         if tokens_in is None or tokens_out is None:
             return None
-        cached = tokens_cached or 0
+        # Servers report these numbers; one that contradicts itself must not end a search.
+        cached = min(tokens_cached or 0, tokens_in)
         at_cached = self.input if self.cached is None else self.cached
-        sum_ = (tokens_in - cached) * self.input + cached * at_cached + tokens_out * self.output
+        at_new = self.input if self.written is None else self.written
+        sum_ = (tokens_in - cached) * at_new + cached * at_cached + tokens_out * self.output
         return sum_ / 1e6
 
 
 def find_price(name: str) -> Price | None:
-    """The price of a chat back end by its name; None where it is unknown."""
+    """The price of a chat back end by its whole name; None where it is unknown.
+
+    >>> find_price("openai:gpt-4o").input
+    2.5
+
+    Prices are list prices, in `prices.toml` with their dates. What runs on this computer, a person
+    and a recording cost nothing.
+    """
     if name.partition(":")[0] in FREE:
         return Price(0.0, 0.0)
     entry = _prices().get(name)
-    return Price(**entry) if entry else None
+    return Price(**entry | {"date": entry["date"].isoformat()}) if entry else None
 
 
 @cache
-def _prices() -> dict:
+def _prices() -> dict[str, Any]:
     return tomllib.loads(PRICES.read_text(encoding="utf-8"))
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a model makes of a text."""
-    return round(len(text) / 2.5)
+    """About how many tokens a model makes of a text.
+
+    Exact for OpenAI's models since GPT-4o, as far as is known (their vocabulary is o200k). Other
+    models' tokens differ: those that cut numbers into single digits make more of a prompt's rows.
+    """
+    tokenizer = _tokenizer()
+    if tokenizer is None:
+        return math.ceil(len(text) / CHARACTERS_A_TOKEN)
+    # Half a character, where a reply was cut, has no UTF-8 form: it is counted as "?".
+    return tokenizer.count(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+@cache
+def _tokenizer() -> Any:
+    try:
+        import quicktok
+    except ImportError:  # it has no package for some computers: see requirements.txt
+        return None
+    return quicktok.get_encoding("o200k_base")
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,19 @@
 
 import numpy as np
 import pytest
+from recorded import load, policy_of, world_of
 
-from propslib import CMAES, LinearPolicy, LLMBrain, Proposal, RandomSearch, Reply, Trial, chat
+from propslib import (
+    CMAES,
+    LinearPolicy,
+    LLMBrain,
+    Proposal,
+    RandomSearch,
+    Reply,
+    Trial,
+    chat,
+    search,
+)
 from propslib.brain import find_recording
 
 
@@ -250,3 +261,136 @@ def test_a_recording_says_when_it_has_no_more():
         recorded("This is iteration 31 of 60.")
     with pytest.raises(ValueError, match="does not say 'iteration i of N'"):
         recorded("Hello")
+
+
+# What a prompt costs ---------------------------------------------------------------------------
+
+
+def rows_of(prompt, decimals):
+    """The rows of a compact prompt, read back: params and values."""
+    rows = [line.split("|") for line in prompt.splitlines() if line.count("|") == 1]
+    rows = [(params, value) for params, value in rows if params[-1:].isdigit()]
+    params = [[int(number) / 10**decimals for number in params.split(" ")] for params, _ in rows]
+    return params, [float(value) for _, value in rows]
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2])
+def test_compact_rows_are_the_trials_exactly(car, decimals):
+    policy = LinearPolicy(car, decimals=decimals)
+    brain = llm(policy, compact=True)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        brain.tell(Trial(0, policy.sample(rng), float(np.round(rng.normal(0, 100), 2))))
+    params, values = rows_of(brain.prompt(), decimals)
+    assert params == [trial.params.tolist() for trial in brain.trials]
+    assert values == [trial.value for trial in brain.trials]
+
+
+def test_a_compact_prompt_names_its_columns_once_and_asks_for_the_same_answer(car, policy):
+    prompt = llm(policy, TOLD, compact=True).prompt()
+    assert "Each row below is one evaluation: params[0] to params[2] | f(params). " in prompt
+    assert "Rows give params in units of 0.1, so that 12 means 1.2" in prompt
+    assert prompt.count("f(params)") == llm(policy).prompt().count("f(params)") + 1
+    assert "\n10 20 30|-5.00\n5 0 -1|7.12\n" in prompt
+    assert "as params[0]: <number>, params[1]: <number>, ..." in prompt
+    assert prompt.endswith("This is iteration 1 of 60. Give your two lines.")
+    assert "units of 0.01, so that 12 means 0.12" in fine_prompt(car, decimals=2)
+    assert "units of" not in fine_prompt(car, decimals=0)
+
+
+def fine_prompt(car, decimals):
+    return llm(LinearPolicy(car, decimals=decimals), compact=True).prompt()
+
+
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize("prompt", ["props", "props_plus"])
+def test_a_prompt_without_its_end_is_the_start_of_the_next(policy, prompt, compact):
+    """So that a provider's prefix cache hits, from the first prompt to the last."""
+    brain = llm(policy, compact=compact, prompt=prompt, description="A car.")
+    rng = np.random.default_rng(2)
+    before = None
+    for k in range(30):
+        text = brain.prompt()
+        if before is not None:
+            assert text.startswith(before) and len(text) > len(before)
+        before = text.rpartition("\n\nThis is iteration")[0] + "\n"
+        brain.tell(Trial(max(0, k - 4), policy.sample(rng), rng.normal()))
+
+
+def test_the_two_forms_show_the_same_trials_whatever_the_history(policy):
+    rng = np.random.default_rng(3)
+    told = [(policy.sample(rng), float(np.round(rng.normal(), 2))) for _ in range(12)]
+    for history in (None, 4, (3, 2), (0, 1), (5, 0)):
+        long = llm(policy, told, history=history).prompt()
+        short = llm(policy, told, history=history, compact=True).prompt()
+        lines = [line for line in long.splitlines() if line.startswith("params[0]: ")]
+        cells = [[part.split(": ")[1] for part in line.split("; ")] for line in lines]
+        shown = [[float(cell) for cell in row] for row in cells]
+        params, values = rows_of(short, decimals=1)
+        assert [[*p, v] for p, v in zip(params, values, strict=True)] == shown
+
+
+@pytest.mark.parametrize(
+    ("history", "words"),
+    [
+        ((10, 10), "20 of 30 (the 10 best and the 10 latest), oldest first:"),
+        (5, "5 of 30 (the 5 latest), oldest first:"),
+        ((1, 2), "3 of 30 (the best and the 2 latest), oldest first:"),
+        ((3, 0), "3 of 30 (the 3 best), oldest first:"),
+        (1, "1 of 30 (the latest), oldest first:"),
+        (0, "0 of 30 (none), oldest first:"),
+    ],
+)
+def test_a_bounded_history_says_what_it_shows(policy, history, words):
+    brain = llm(policy, history=history)
+    for k in range(30):
+        brain.tell(Trial(0, np.full(3, k / 10), -float(k)))
+    assert f"Evaluations so far, {words}" in brain.prompt()
+
+
+def test_compact_is_a_setting_that_the_log_keeps(policy):
+    assert llm(policy, compact=True).config["compact"] is True
+    assert llm(policy).config["compact"] is False
+
+
+def test_a_recording_replays_compact_prompts_too():
+    record = load("mountaincar-props")
+    config = record.config
+    settings = {name: config[name] for name in ("budget", "warmup", "episodes", "seed")}
+    with world_of(config) as world:
+        policy = policy_of(config, world)
+        brain = LLMBrain(
+            chat("recorded:mountaincar-props"), policy, optimum=config["optimum"], compact=True
+        )
+        run = search(brain, world, policy, **settings)
+    assert "|" in brain.prompt()
+    assert [trial.params.tolist() for trial in run.trials] == [
+        trial.params.tolist() for trial in record.trials
+    ]
+    assert [trial.returns.tolist() for trial in run.trials] == [
+        trial.returns.tolist() for trial in record.trials
+    ]
+
+
+def test_a_recording_refuses_a_compact_prompt_of_another_search(policy):
+    brain = LLMBrain(chat("recorded:mountaincar-props"), policy, compact=True)
+    brain.begin(60, 20)
+    for trial in load("mountaincar-props").warmup[:-1]:
+        brain.tell(trial)
+    brain.tell(Trial(0, np.array([0.1, 0.2, 0.3]), 0.0))
+    with pytest.raises(ValueError, match="not the one that recorded:mountaincar-props replays"):
+        brain.ask()
+
+
+@pytest.mark.parametrize("length", [1000, 1001, 20_000])
+def test_a_long_refused_reply_goes_back_cut_and_says_so(policy, length):
+    text = "".join(chr(97 + k % 26) for k in range(length))
+    bad = Proposal(None, error="It was cut off.", reply=Reply(text))
+    end = llm(policy, TOLD).prompt([bad]).rpartition("Give your two lines.\n\n")[2]
+    heading, shown, *rest = end.splitlines()
+    assert shown == text[:1000]
+    assert rest == ["It could not be used: It was cut off.", "Give your two lines again."]
+    if length == 1000:
+        assert heading == "Your reply was:"
+    else:
+        assert heading == f"Your reply began (the first 1000 of its {length} characters):"

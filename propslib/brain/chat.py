@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +136,14 @@ def _option(word: str) -> tuple[str, Any]:
 
 
 def _shows(prompt: str, params) -> bool:
+    """Whether the prompt shows this point, in words (`params[0]: 0.5; ...`) or as a compact row."""
     numbers = [float(number) for number in re.findall(r"params\[\d+\]: (-?[\d.]+)", prompt)]
     size = len(params)
     points = {tuple(numbers[i : i + size]) for i in range(0, len(numbers), size)}
+    unit = re.search(r"params in units of ([\d.]+),", prompt)
+    unit = Decimal(unit[1]) if unit else 1  # 22 * Decimal("0.1") is 2.2, 22 * 0.1 is not
+    for row in re.findall(r"^(-?\d+(?: -?\d+)*)\|-?[\d.]+$", prompt, re.MULTILINE):
+        points.add(tuple(float(int(number) * unit) for number in row.split()))
     return tuple(float(number) for number in params) in points
 
 

@@ -38,6 +38,9 @@ class LLMBrain(Brain):
     history
         The trials that the prompt shows: None for all, n for the last n, (b, n) for the best b
         and the last n.
+    compact
+        Show the trials as rows of numbers under one line that names the columns, at a third of the
+        tokens or less; see `benchmarks/README.md`.
     repeats
         Whether a point that was tried before may be proposed again.
     missing
@@ -58,6 +61,7 @@ class LLMBrain(Brain):
         description: str | None = None,
         step_size: float = 1.0,
         history: int | tuple[int, int] | None = None,
+        compact: bool = False,
         repeats: bool = False,
         missing: float | None = None,
         rows: bool = False,
@@ -68,6 +72,7 @@ class LLMBrain(Brain):
         self.prompt_name, self.template = prompt, _template(prompt)
         self.optimum, self.description, self.step_size = optimum, description, step_size
         self.best_shown, self.last_shown = _shown(history)
+        self.compact = compact
         self.repeats, self.missing, self.rows = repeats, missing, rows
         # Some back ends serve a brain better when they know it: its answer's form, its trials.
         self.chat = chat.for_brain(self) if hasattr(chat, "for_brain") else chat
@@ -103,7 +108,8 @@ class LLMBrain(Brain):
             step_size=self.step_size,
             shown=self._history(),
             tried=len(self.trials),
-            choice=f"the {self.best_shown} best and the {self.last_shown} latest",
+            choice=_choice(self.best_shown, self.last_shown),
+            compact=self.compact,
             refused=refused,
         ).strip()
 
@@ -156,6 +162,7 @@ class LLMBrain(Brain):
             "description": self.description,
             "step_size": self.step_size,
             "history": None if self.last_shown is None else [self.best_shown, self.last_shown],
+            "compact": self.compact,
             "repeats": self.repeats,
             "missing": self.missing,
             "rows": self.rows,
@@ -179,6 +186,9 @@ def _template(name: str):
         keep_trailing_newline=True,
     )
     environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
+    environment.filters["units"] = lambda numbers, decimals: " ".join(
+        str(round(number * 10**decimals)) for number in numbers
+    )
     return environment.get_template(file)
 
 
@@ -189,3 +199,10 @@ def _shown(history: int | tuple[int, int] | None) -> tuple[int, int | None]:
             f"history is {history}; the numbers of trials to show must not be negative."
         )
     return best, last
+
+
+def _choice(best: int, last: int | None) -> str:
+    """Which trials a bounded history shows, in words."""
+    kinds = ((best, "best"), (last, "latest"))
+    shown = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
+    return " and ".join(shown) or "none"
