@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from .brain import Brain, Proposal, StopSearch, Trial
-from .cost import Price, Usage, count_tokens
+from .cost import CHARACTERS_A_TOKEN, Price, Usage, count_tokens
 from .run import Run
 
 REPLY = 100  # tokens that a reply of two lines takes; hidden reasoning comes on top
-CHARACTERS = 2.2  # of a prompt of numbers, for each token
 COUNTED = 40  # so many prompts of a forecast are counted; between them lengths lie on a line
 
 
@@ -95,7 +94,7 @@ def _used(reply: dict[str, Any]) -> tuple[int, int]:
     """Tokens in and out of a call; an estimate where the server did not report them."""
     tokens_in, tokens_out = reply.get("tokens_in"), reply.get("tokens_out")
     if tokens_in is None:
-        tokens_in = round(reply.get("prompt_characters", 0) / CHARACTERS)
+        tokens_in = round(reply.get("prompt_characters", 0) / CHARACTERS_A_TOKEN)
     if tokens_out is None:
         tokens_out = count_tokens(reply["reply"])
     return tokens_in, tokens_out
