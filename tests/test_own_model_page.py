@@ -1,0 +1,74 @@
+"""The figures on the page "Using your own model" are those that the library gives."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from propslib import LinearPolicy, LLMBrain, Run, World
+from propslib.brain import find_recording
+from propslib.cost import find_price
+from propslib.spending import forecast
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "book" / "own-model.md").read_text(encoding="utf-8")
+NAME = r"`((?:openai|gemini):[^`]+)`"
+
+
+@pytest.fixture(scope="module")
+def searches():
+    """The searches of the table's columns, as forecasts."""
+    description = Run.load(find_recording("mountaincar-props-plus")).config["description"]
+    columns = [
+        ("MountainCarContinuous-v0", 60, "props"),
+        ("MountainCarContinuous-v0", 30, "props_plus"),
+        ("MountainCarContinuous-v0", 400, "props"),
+        ("Swimmer-v5", 400, "props"),
+    ]
+    found = []
+    for env_id, budget, prompt in columns:
+        with World(env_id) as world:
+            brain = LLMBrain(
+                lambda text: None,
+                LinearPolicy(world),
+                prompt=prompt,
+                optimum=100,
+                description=description,
+            )
+        brain.begin(budget, episodes=20)
+        found.append(forecast(brain, budget, warmup=20, seed=0))
+    return found
+
+
+def test_the_table_of_costs(searches):
+    rows = re.findall(rf"^\| {NAME} ((?:\| [\d.]+ )+)\|$", PAGE, re.MULTILINE)
+    assert len(rows) == 6
+    for name, cells in rows:
+        price = find_price(name)
+        for shown, usage in zip(cells.split("|")[1:], searches, strict=True):
+            usd = price.usd(usage.tokens_in, usage.tokens_out)
+            # Rounded to cents; estimates without the tokenizer may differ a little.
+            assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
+
+
+def test_the_prices_are_of_the_day_that_the_page_names():
+    assert "With those of\n26 October 2026" in PAGE
+    names = re.findall(rf"^\| {NAME} \| \d", PAGE, re.MULTILINE)
+    assert {find_price(name).date for name in names} == {"2026-10-26"}
+
+
+def test_the_dry_run(searches):
+    shown = re.search(r"about (60 calls; .*)\n", PAGE)[1]
+    usage = searches[0]
+    usd = find_price("openai:gpt-4o").usd(usage.tokens_in, usage.tokens_out)
+    assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
+
+
+def test_the_table_of_prompts():
+    measured = json.loads((ROOT / "benchmarks" / "tokens.json").read_text(encoding="utf-8"))
+    columns = [[form["tokens"] for form in task["forms"].values()] for task in measured["results"]]
+    shown = re.findall(r"\| ([\d.]+) million \| ([\d.]+) million \|", PAGE)
+    assert len(shown) == 4
+    for cells, tokens in zip(shown, zip(*columns, strict=True), strict=True):
+        assert [f"{number / 1e6:.2f}" for number in tokens] == list(cells)
