@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from .brain import Brain, Proposal, Reply, StopSearch
+from .brain import Brain, LiveChat, Proposal, Reply, StopSearch
 from .policy import Policy
 from .run import FORMAT, Run
 from .spending import Limits, forecast
@@ -62,7 +62,7 @@ def search(
         Where to keep the run: a path, to which `.jsonl` is added. Where it exists, the search
         that wrote it goes on, and asks and evaluates nothing twice. None keeps it in memory.
     progress
-        Show a progress bar. None: in a terminal only.
+        Show a progress bar. None: in a terminal, and wherever a live model is asked.
     max_usd, max_tokens
         What all calls of the model together may cost, in US dollars, and use, in tokens in and
         out. The search stops before the call that would probably exceed it. The same call with
@@ -99,7 +99,10 @@ def search(
     for trial in run.trials:
         brain.tell(trial)
 
-    with tqdm(total=warmup + budget, disable=None if progress is None else not progress) as bar:
+    if progress is None and isinstance(getattr(brain, "chat", None), LiveChat):
+        progress = True
+    hidden = None if progress is None else not progress  # None: tqdm looks for a terminal
+    with tqdm(total=warmup + budget, disable=hidden) as bar:
 
         def tell(event: dict[str, Any]) -> None:
             run.append(event)
