@@ -78,7 +78,7 @@ class Limits:
             if spent + more > self.max_tokens:
                 raise StopSearch(
                     f"The next call would take about {more:,} tokens; {spent:,} are used, and "
-                    f"max_tokens is {self.max_tokens:,}."
+                    f"max_tokens is {self.max_tokens:,}: raise it to go on."
                 )
         if self.max_usd is not None:
             spent = sum(_paid(reply, brain.price) for reply in replies)
@@ -86,7 +86,7 @@ class Limits:
             if spent + more > self.max_usd:
                 raise StopSearch(
                     f"The next call would cost about ${more:.4f}; ${spent:.4f} are spent, and "
-                    f"max_usd is {self.max_usd:g}."
+                    f"max_usd is {self.max_usd:g}: raise it to go on."
                 )
 
 
