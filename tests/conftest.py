@@ -1,11 +1,24 @@
 """Fixtures that several test files share."""
 
+import loopback
 import matplotlib
 import pytest
 
 from propslib import LinearPolicy, World
 
 matplotlib.use("Agg")
+loopback.install()
+
+
+@pytest.fixture(autouse=True)
+def beyond_loopback():
+    """Fails a test that reached beyond the loopback address; the list of what it tried.
+
+    A test that means to try clears the list.
+    """
+    loopback.reached.clear()
+    yield loopback.reached
+    assert not loopback.reached, f"The test reached for {loopback.reached}"
 
 
 @pytest.fixture

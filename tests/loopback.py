@@ -1,0 +1,70 @@
+"""Keeps a process on the loopback address: connections and look-ups beyond it fail.
+
+An audit hook of the interpreter sees every connection and every look-up, whoever makes it and by
+whatever reference to the socket module. Only a name given to `connect` is looked up before the hook
+hears of it, so the methods that take an address are watched as well. None of this can be taken out
+again; `reached` says what was tried.
+"""
+
+import errno
+import functools
+import ipaddress
+import socket
+import sys
+
+# The host's place in the arguments of these audit events.
+HOST = {
+    "socket.connect": 1,
+    "socket.sendto": 1,
+    "socket.sendmsg": 1,
+    "socket.getaddrinfo": 0,
+    "socket.gethostbyname": 0,
+    "socket.gethostbyaddr": 0,
+    "socket.getnameinfo": 0,
+}
+
+reached: list[str] = []
+
+
+def is_loopback(address) -> bool:
+    """Whether an address, of any family and in any form that the socket module takes, is here."""
+    host = address[0] if isinstance(address, tuple) and address else address
+    host = host.decode() if isinstance(host, bytes | bytearray) else host
+    if not host or isinstance(host, int):
+        return True  # a local socket without a name, or one to the kernel
+    if isinstance(address, str | bytes) and str(host).startswith(("/", "\0")):
+        return True  # a socket of this machine's file system
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return False  # a name: to look it up would already leave this machine
+
+
+def _watch(event, arguments):
+    if event in HOST and not is_loopback(arguments[HOST[event]]):
+        reached.append(f"{event} {arguments[HOST[event]]!r}")
+        raise OSError(errno.ENETUNREACH, f"The tests stay on the loopback address: {reached[-1]}")
+
+
+def _watched(method):
+    @functools.wraps(method)
+    def watched(self, *arguments):
+        _watch("socket.connect", (self, arguments[-1]))
+        return method(self, *arguments)
+
+    return watched
+
+
+_installed = False
+
+
+def install() -> None:
+    """From now on this process stays on the loopback address."""
+    global _installed
+    if not _installed:
+        sys.addaudithook(_watch)
+        for name in ("connect", "connect_ex", "sendto"):
+            setattr(socket.socket, name, _watched(getattr(socket.socket, name)))
+        _installed = True
