@@ -400,8 +400,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        # Before the client can know of it; it goes into the system's buffer at once or not at all.
         self.request_.sent = True
+        try:
+            self.wfile.write(body)
+        except OSError:
+            self.request_.sent = False
+            raise
 
     def error(
         self,

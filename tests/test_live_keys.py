@@ -1,0 +1,402 @@
+"""A key goes to its own provider and nowhere else: not to another server, not into any text.
+
+A canary is planted as the key, and everything that can fail is made to fail, by a server that
+repeats it in errors, texts and model names; then all that a program keeps or shows is searched.
+"""
+
+import json
+import logging
+import pickle
+import traceback
+from pathlib import Path
+
+import live_client
+import nbformat
+import pytest
+from fake_provider import (
+    FakeProvider,
+    bad_json,
+    cut,
+    empty,
+    error_in_body,
+    filtered,
+    hang,
+    html,
+    no_choice,
+    none,
+    only_reasoning,
+    redirect,
+    refused,
+    reset,
+    reset_in_body,
+    status,
+    success,
+    truncated,
+)
+from live_client import MODEL, back_end
+from nbclient import NotebookClient
+
+from propslib import LinearPolicy, LLMBrain, Run, SearchError, chat
+from propslib.brain import ChatError, retry
+
+PROMPT = "This is iteration 7 of 10."
+CANARY = "sk-canary-Zm9vYmFy0123456789"
+OWN = {"openai": ["OPENAI_API_KEY"], "gemini": ["GEMINI_API_KEY", "GOOGLE_API_KEY"]}
+VARIABLES = [(wire, name) for wire, names in OWN.items() for name in [*names, "MY_ROUTER_KEY"]]
+LASTING = [status(code) for code in (400, 401, 403, 404)]
+PASSING = [
+    *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
+    reset(),
+    reset_in_body(),
+    truncated(),
+    bad_json(),
+    html(),
+]
+UNUSABLE = [
+    none(),
+    empty(),
+    only_reasoning(),
+    cut(),
+    filtered(),
+    refused(),
+    no_choice(),
+    error_in_body(),
+]
+
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    names = [name for names in OWN.values() for name in names]
+    for name in (*names, "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(retry, "sleep", lambda seconds: None)
+
+
+@pytest.fixture(params=VARIABLES, ids=lambda one: f"{one[0]}-{one[1]}")
+def keyed(request, monkeypatch):
+    """A wire and the variable that holds the canary."""
+    monkeypatch.setenv(request.param[1], CANARY)
+    return request.param
+
+
+@pytest.fixture(params=MODEL)
+def wire(request):
+    return request.param
+
+
+@pytest.fixture
+def everything_logged(caplog):
+    """All loggers there are, at their most talkative."""
+    caplog.set_level(logging.DEBUG)
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith(("openai", "httpx", "httpcore", "google", "tenacity", "propslib")):
+            caplog.set_level(logging.DEBUG, logger=name)
+    return caplog
+
+
+def talk(provider, keyed, **options):
+    wire, name = keyed
+    return back_end(wire, provider.base_url(wire), key_env=name, **options)
+
+
+def said_by(error):
+    """Every text that an exception and all that hangs on it can be made to show."""
+    texts, seen = [], set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        texts += [str(error), repr(error), repr(error.args), repr(vars(error))]
+        texts += traceback.format_exception(error)
+        shown = traceback.TracebackException.from_exception(error, capture_locals=True)
+        # The first frame is the test's own, which knows the canary.
+        shown.stack[:] = shown.stack[1:]
+        texts += shown.format(chain=False)
+        error = error.__cause__ or error.__context__
+    return "\n".join(texts)
+
+
+def assert_clean(*texts):
+    for text in texts:
+        place = text.find(CANARY)
+        assert place < 0, f"The key is shown: {text[max(0, place - 300) : place + 100]}"
+
+
+def raised_by(call):
+    with pytest.raises((ChatError, SearchError)) as error:
+        call()
+    return error.value
+
+
+@pytest.mark.parametrize("step", [*LASTING, *PASSING], ids=lambda step: step.name)
+def test_no_failure_shows_the_key(keyed, step, everything_logged, capfd):
+    patience = {} if step in LASTING else {"patience": 0.2}
+    with FakeProvider([step] * 2, echo=True) as provider:
+        error = raised_by(lambda: talk(provider, keyed, **patience)(PROMPT))
+        assert CANARY in provider.requests[0].credentials, "the server did not get the key"
+    out, err = capfd.readouterr()
+    assert_clean(said_by(error), out, err, everything_logged.text)
+    for record in everything_logged.records:
+        assert_clean(repr(vars(record)), record.getMessage())
+    assert_clean(pickle.dumps(error).decode("latin-1"))
+
+
+def test_no_hang_shows_the_key(keyed, everything_logged):
+    with FakeProvider([hang()] * 2, echo=True) as provider:
+        error = raised_by(lambda: talk(provider, keyed, timeout=0.3, patience=0.2)(PROMPT))
+    assert_clean(said_by(error), everything_logged.text)
+
+
+@pytest.mark.parametrize("step", [success(), *UNUSABLE], ids=lambda step: step.name)
+def test_no_answer_shows_the_key(keyed, step, everything_logged):
+    with FakeProvider([step], echo=True) as provider:
+        reply = talk(provider, keyed)(PROMPT)
+        assert CANARY in provider.requests[0].credentials
+    assert_clean(repr(reply), everything_logged.text)
+    for record in everything_logged.records:
+        assert_clean(repr(vars(record)))
+
+
+def test_nothing_that_a_search_leaves_has_the_key(keyed, tmp_path, capfd, everything_logged):
+    """Log, folders, replay, repr, pickles, garbage: after every failure that there is."""
+    wire, name = keyed
+    log = tmp_path / "log.jsonl"
+    options = {"key_env": name}
+    script = [success(), *PASSING, *UNUSABLE, success(), *UNUSABLE[1:]]
+    with FakeProvider(script, echo=True) as provider:
+        settings = {"budget": 4, "options": options, "attempts": len(UNUSABLE)}
+        url = provider.base_url(wire)
+        stopped = raised_by(lambda: live_client.run(wire, url, log, **settings))
+        run = live_client.run(wire, url, log, **settings)
+        assert all(CANARY in request.credentials for request in provider.requests)
+    assert provider.steps.count("success") == 4
+    replies = [event["reply"] for event in run.events if event["event"] == "ask"]
+    assert "your request had" in "".join(replies), "the server did not repeat the key"
+
+    run.write_folders(tmp_path / "folders", LinearPolicy(live_world()))
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 10
+    assert_clean(*(path.read_bytes().decode("utf-8") for path in files))
+    out, err = capfd.readouterr()
+    assert_clean(out, err, everything_logged.text, said_by(stopped))
+
+    again = Run.load(log)
+    replay = LLMBrain(chat(f"recorded:{log}"), LinearPolicy(live_world()), history=3)
+    replay.begin(4, 2)
+    for trial in again.warmup:
+        replay.tell(trial)
+    proposal = replay.ask()
+    assert proposal.params is not None
+    assert_clean(repr(proposal), proposal.reply.text, proposal.reply.model)
+    for thing in (run, again, run.usage, run.proposals, stopped):
+        assert_clean(repr(thing), str(thing), pickle.dumps(thing).decode("latin-1"))
+
+
+def live_world():
+    return live_client.FailingWorld("MountainCarContinuous-v0", max_steps=30)
+
+
+def test_neither_repr_nor_pickle_has_the_key(keyed, policy):
+    with FakeProvider() as provider:
+        model = talk(provider, keyed, temperature=0.5)
+        brain = LLMBrain(model, policy)
+        for _ in ("before the first call", "after it"):
+            for thing in (model, brain):
+                assert_clean(repr(thing), str(thing), repr(brain.config), repr(model.options))
+            assert_clean(pickle.dumps(model).decode("latin-1"))
+            model(PROMPT)
+
+
+@pytest.mark.parametrize("attribute", ["options", "name", "price", "model", "base_url"])
+def test_what_the_log_is_made_of_has_no_key(keyed, attribute):
+    with FakeProvider() as provider:
+        assert_clean(repr(getattr(talk(provider, keyed), attribute)))
+
+
+# Keys that cannot be right.
+
+
+def test_a_line_break_after_the_key_is_passed_over(keyed, monkeypatch):
+    """As `export KEY=$(cat file)` on Windows and many notebooks leave one."""
+    monkeypatch.setenv(keyed[1], f" {CANARY}\r\n")
+    with FakeProvider() as provider:
+        talk(provider, keyed)(PROMPT)
+    assert provider.requests[0].credentials.endswith(CANARY)
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "\n"])
+def test_an_empty_key_is_a_missing_key(wire, monkeypatch, nothing):
+    monkeypatch.setenv("MY_ROUTER_KEY", nothing)
+    with FakeProvider() as provider, pytest.raises(ValueError, match="MY_ROUTER_KEY"):
+        talk(provider, (wire, "MY_ROUTER_KEY"))
+
+
+@pytest.mark.parametrize("odd", [f"“{CANARY}”", f"{CANARY}\n{CANARY}"], ids=["quoted", "two lines"])
+def test_a_key_that_no_header_can_hold_is_refused_at_once(wire, monkeypatch, odd):
+    """Quotes from a word processor, two lines: no reason to call again for a quarter of an hour."""
+    monkeypatch.setenv("MY_ROUTER_KEY", odd)
+    with FakeProvider() as provider, pytest.raises((ValueError, ChatError)) as error:
+        talk(provider, (wire, "MY_ROUTER_KEY"), patience=0.2)(PROMPT)
+    assert "MY_ROUTER_KEY" in str(error.value) and "patience" not in str(error.value)
+    assert_clean(said_by(error.value))
+
+
+def test_a_dummy_key_does_not_eat_the_reply(wire, monkeypatch):
+    """Local servers are often given a key like x; it is no secret, and letters are no keys."""
+    monkeypatch.setenv("MY_ROUTER_KEY", "x")
+    text = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nI explore the next box."
+    with FakeProvider([success(text)]) as provider:
+        assert talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT).text == text
+
+
+def test_a_secret_header_is_not_shown_either(monkeypatch):
+    """The log hides the values of extra headers, so a server's echo of them must not show them."""
+    with FakeProvider([success(), status(500)], echo=True) as provider:
+        options = {"extra_headers": {"api-key": CANARY}, "patience": 0.2}
+        model = back_end("openai", provider.base_url("openai"), **options)
+        reply = model(PROMPT)
+        error = raised_by(lambda: model(PROMPT))
+        assert CANARY in provider.requests[0].credentials
+    assert_clean(repr(reply), str(error), repr(model.options))
+
+
+# Where keys go.
+
+EVERY_KEY = (
+    "OPENAI_API_KEY",
+    "OPENAI_ADMIN_KEY",
+    "OPENAI_ORG_ID",
+    "OPENAI_PROJECT_ID",
+    "OPENAI_WEBHOOK_SECRET",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "AZURE_OPENAI_API_KEY",
+)
+
+
+def all_that_arrived(*providers):
+    requests = [request for provider in providers for request in provider.requests]
+    return "\n".join(f"{one.path} {one.headers} {one.body}" for one in requests)
+
+
+def test_another_server_never_gets_the_provider_s_key(wire, monkeypatch):
+    for name in EVERY_KEY:
+        monkeypatch.setenv(name, CANARY)
+    with FakeProvider([status(429)]) as provider:
+        back_end(wire, provider.base_url(wire))(PROMPT)
+        assert len(provider.requests) == 2
+    assert_clean(all_that_arrived(provider))
+
+
+def test_another_server_gets_the_key_that_is_meant_for_it(wire, monkeypatch):
+    for name in EVERY_KEY:
+        monkeypatch.setenv(name, CANARY)
+    monkeypatch.setenv("MY_ROUTER_KEY", "for-the-router")
+    with FakeProvider() as provider:
+        talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT)
+    assert "for-the-router" in provider.requests[0].credentials
+    assert_clean(all_that_arrived(provider))
+
+
+def test_headers_from_the_environment_do_not_reach_another_server(monkeypatch):
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"Authorization: Bearer {CANARY}")
+    with (
+        FakeProvider() as provider,
+        pytest.raises(ValueError, match="OPENAI_CUSTOM_HEADERS") as error,
+    ):
+        back_end("openai", provider.base_url("openai"))
+    assert_clean(said_by(error.value), all_that_arrived(provider))
+
+
+def test_another_server_that_wants_a_key_is_told_how_to_get_one(wire, monkeypatch):
+    """Its key is not in OPENAI_API_KEY, and no key was sent at all."""
+    with FakeProvider([status(401)]) as provider:
+        error = raised_by(lambda: back_end(wire, provider.base_url(wire))(PROMPT))
+    assert "key_env" in str(error)
+    assert not any(name in str(error) for name in OWN[wire])
+
+
+def test_a_redirect_does_not_carry_the_key_away(keyed):
+    with FakeProvider() as other, FakeProvider([redirect(other)] * 20) as provider:
+        error = raised_by(lambda: talk(provider, keyed, patience=0.2)(PROMPT))
+    assert "307" in str(error)
+    assert CANARY in provider.requests[0].credentials
+    assert_clean(all_that_arrived(other), said_by(error))
+    assert len(provider.requests) == 1, "a redirect does not pass"
+
+
+@pytest.mark.parametrize("given", [True, False], ids=["base_url given", "no base_url"])
+def test_the_environment_does_not_divert_calls(wire, given, monkeypatch, beyond_loopback):
+    for name in EVERY_KEY:
+        monkeypatch.setenv(name, CANARY)
+    with FakeProvider() as evil, FakeProvider() as provider:
+        monkeypatch.setenv("OPENAI_BASE_URL", evil.base_url("openai"))
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", evil.base_url("gemini"))
+        if given:
+            back_end(wire, provider.base_url(wire))(PROMPT)
+            assert len(provider.successes) == 1
+        else:
+            with pytest.raises((ValueError, ChatError), match="BASE_URL|connection"):
+                chat(MODEL[wire], patience=0.1)(PROMPT)
+        assert evil.requests == []
+    beyond_loopback.clear()
+
+
+def test_without_base_url_a_call_goes_to_the_provider_alone(wire, monkeypatch, beyond_loopback):
+    for name in EVERY_KEY:
+        monkeypatch.setenv(name, CANARY)
+    error = raised_by(lambda: chat(MODEL[wire], patience=0.1)(PROMPT))
+    home = {"openai": "api.openai.com", "gemini": "generativelanguage.googleapis.com"}[wire]
+    assert len(beyond_loopback) == 1 and home in beyond_loopback[0]
+    beyond_loopback.clear()
+    assert_clean(said_by(error))
+
+
+def test_a_proxy_for_the_world_is_not_used_for_this_computer(keyed, monkeypatch):
+    with FakeProvider() as proxy, FakeProvider() as provider:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        talk(provider, keyed)(PROMPT)
+        assert len(provider.successes) == 1 and proxy.requests == []
+
+
+# A notebook keeps what its cells show.
+
+
+def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
+    tests = str(Path(__file__).parent)
+    script = [status(401), status(404), success(), *PASSING, *UNUSABLE]
+    with FakeProvider(script, echo=True) as provider:
+        cells = [
+            f"import sys; sys.path.insert(0, {tests!r}); import loopback; loopback.install()\n"
+            "import logging; logging.basicConfig(level=logging.DEBUG)\n"
+            "from propslib import *; from propslib.brain import retry\n"
+            "retry.sleep = lambda seconds: None\n"
+            "%xmode Verbose",
+            f"model = chat({MODEL[wire]!r}, base_url={provider.base_url(wire)!r},"
+            " key_env='MY_ROUTER_KEY')\nmodel",
+            f"model({PROMPT!r})",
+            f"model({PROMPT!r})",
+            f"model({PROMPT!r})",
+            "world = World('MountainCarContinuous-v0', max_steps=30)\n"
+            "policy = LinearPolicy(world)\n"
+            "brain = LLMBrain(model, policy)\n"
+            "run = search(brain, world, policy, budget=2, warmup=2, episodes=1, attempts=8,"
+            " log='log')",
+            "run = search(LLMBrain(model, policy), world, policy, budget=2, warmup=2, episodes=1,"
+            " attempts=8, log='log', progress=True)\nrun",
+            "print(brain, brain.config, run.usage, run.proposals[0].reply)\nvars(run)",
+        ]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+        resources = {"metadata": {"path": str(tmp_path)}}
+        NotebookClient(notebook, timeout=60, allow_errors=True, resources=resources).execute()
+        assert len(provider.successes) == 3
+        assert all(CANARY in request.credentials for request in provider.requests)
+    shown = json.dumps([cell.outputs for cell in notebook.cells])
+    names = [
+        [out.get("ename") for out in cell.outputs if "ename" in out] for cell in notebook.cells
+    ]
+    assert names == [[], [], ["ChatError"], ["ChatError"], [], ["SearchError"], [], []], shown
+    assert "your request had" in shown and "DEBUG" in shown
+    assert_clean(shown, (tmp_path / "log.jsonl").read_text())
