@@ -174,6 +174,11 @@ def bad_json() -> Step:
     )
 
 
+def other_json(body: Any) -> Step:
+    """Status 200 and JSON that is not what was promised."""
+    return Step("other json", lambda handler: handler.send(200, json.dumps(body)))
+
+
 def html() -> Step:
     """Status 200, and the page of some proxy on the way."""
     page = b"<!DOCTYPE html><html><body><h1>Please sign in to this network</h1></body></html>"

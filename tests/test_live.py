@@ -28,6 +28,7 @@ from fake_provider import (
     no_choice,
     none,
     only_reasoning,
+    other_json,
     refused,
     reset,
     reset_in_body,
@@ -43,8 +44,6 @@ from propslib.brain import ChatError, retry
 
 PROMPT = "This is iteration 7 of 10."
 TEXT = "params[0]: 2.5, params[1]: -5.0, params[2]: 0.1\nReason 7."
-
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 
 @pytest.fixture(params=MODEL)
@@ -451,6 +450,79 @@ def test_geminis_thoughts_are_not_its_answer():
 
     with FakeProvider([Step("success", play)]) as provider:
         assert talk(provider, "gemini")(PROMPT).text == TEXT
+
+
+NOT_PROMISED = {
+    "openai": [
+        {"object": "error", "message": "CUDA out of memory", "code": 500},
+        {"choices": "none"},
+        {"choices": [None]},
+        {"choices": [{}]},
+        {"choices": [{"message": None, "finish_reason": "stop"}]},
+        {"choices": [{"message": {"content": 7}, "finish_reason": "stop"}]},
+        {"choices": [{"message": {"content": [{"type": "text", "text": "Hello"}]}}]},
+        {"choices": [{"message": {"content": ""}}], "usage": {}},
+        {"choices": [{"message": {"content": ""}}], "usage": "much", "model": 7},
+    ],
+    "gemini": [
+        {"candidates": "none"},
+        {"candidates": [None]},
+        {"candidates": [{}]},
+        {"candidates": [{"content": "Hello"}]},
+        {"candidates": [{"content": {"parts": [{}]}}]},
+        {"candidates": [{"content": {"parts": [{"functionCall": {"name": "f"}}]}}]},
+        {"candidates": [{"content": {"parts": None}}], "usageMetadata": {}},
+        {"candidates": [{"content": {"parts": [{"text": 7}]}}], "usageMetadata": "much"},
+    ],
+}
+for bodies in NOT_PROMISED.values():
+    bodies += [None, [], {}, "Hello", 7]
+
+
+@pytest.mark.parametrize(
+    ("wire", "body"),
+    [(wire, body) for wire, bodies in NOT_PROMISED.items() for body in bodies],
+    ids=repr,
+)
+def test_json_that_is_not_what_was_promised_ends_no_search(wire, body, tmp_path, waits):
+    """It is called for again, or refused with a sentence. Nothing else may be raised."""
+    with FakeProvider([other_json(body)]) as provider:
+        run = searched(provider, wire, tmp_path / "log.jsonl", budget=1)
+    assert len(run.proposals) == 1 and len(provider.requests) == 2
+    assert len(waits) + len(run.refusals) == 1
+    assert len(Run.load(tmp_path / "log.jsonl").proposals) == 1
+
+
+def test_a_server_that_reports_no_usage_is_used_all_the_same(tmp_path):
+    message = {"role": "assistant", "content": TEXT}
+    body = {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+    with FakeProvider([other_json(body)]) as provider:
+        reply = talk(provider, "openai", price={"input": 1, "output": 1})(PROMPT)
+    assert (reply.text, reply.problem, reply.model) == (TEXT, "", "")
+    used = (reply.tokens_in, reply.tokens_out, reply.tokens_cached, reply.usd)
+    assert used == (None, None, None, None)
+
+
+def test_blank_lines_before_an_answer_are_passed_over(wire):
+    """So some providers keep a connection open while a request waits for its turn."""
+
+    def play(handler):
+        handler.send(200, b"\n\n" * 50 + handler.body(TEXT))
+
+    with FakeProvider([Step("success", play)]) as provider:
+        assert talk(provider, wire)(PROMPT).text == TEXT
+
+
+def test_an_answer_cut_in_the_middle_of_a_character_can_be_shown_again(wire, tmp_path, waits):
+    """Half of a surrogate pair: JSON can carry it, UTF-8 cannot."""
+
+    def play(handler):
+        handler.answer("Fast \ud83d", finish={"openai": "length", "gemini": "MAX_TOKENS"})
+
+    with FakeProvider([Step("cut", play)]) as provider:
+        run = searched(provider, wire, tmp_path / "log.jsonl", budget=1)
+    assert len(run.proposals) == 1 and waits == []
+    assert provider.steps == ["cut", "success"] and "Fast" in provider.requests[1].prompt
 
 
 # Stopped by hand.

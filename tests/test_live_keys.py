@@ -63,8 +63,6 @@ UNUSABLE = [
     error_in_body(),
 ]
 
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
