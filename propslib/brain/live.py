@@ -10,6 +10,7 @@ import inspect
 import json
 import os
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
@@ -220,6 +221,7 @@ class OpenAIChat(LiveChat):
                 follow_redirects=False, trust_env=self._trusts_proxies()
             ),
         )
+        weakref.finalize(self, client.close)
         if self.base_url:  # these name a customer of OpenAI
             client.organization = client.project = None
         return client
@@ -277,7 +279,7 @@ class GeminiChat(LiveChat):
     def _client(self) -> Any:
         from google import genai
 
-        return genai.Client(
+        client = genai.Client(
             vertexai=False,
             api_key=self._key or "no key",
             http_options={
@@ -287,6 +289,8 @@ class GeminiChat(LiveChat):
                 "client_args": {"follow_redirects": False, "trust_env": self._trusts_proxies()},
             },
         )
+        weakref.finalize(self, client.close)
+        return client
 
     def _answer(self, prompt: str) -> Reply | Fault:
         import httpx2
