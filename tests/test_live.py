@@ -482,13 +482,12 @@ for bodies in NOT_PROMISED.values():
 @pytest.mark.parametrize(
     ("wire", "body"),
     [(wire, body) for wire, bodies in NOT_PROMISED.items() for body in bodies],
-    ids=repr,
+    ids=str,
 )
 def test_json_that_is_not_what_was_promised_ends_no_search(wire, body, tmp_path, waits):
     """It is called for again, or refused with a sentence. Nothing else may be raised."""
     with FakeProvider([other_json(body)]) as provider:
-        options = {"patience": 1.0}
-        run = searched(provider, wire, tmp_path / "log.jsonl", budget=1, options=options)
+        run = searched(provider, wire, tmp_path / "log.jsonl", budget=1)
     assert len(run.proposals) == 1 and len(provider.requests) == 2
     assert len(waits) + len(run.refusals) == 1
     assert len(Run.load(tmp_path / "log.jsonl").proposals) == 1
@@ -521,7 +520,7 @@ def test_an_answer_cut_in_the_middle_of_a_character_can_be_shown_again(wire, tmp
         handler.answer("Fast \ud83d", finish={"openai": "length", "gemini": "MAX_TOKENS"})
 
     with FakeProvider([Step("cut", play)]) as provider:
-        options = {"patience": 1.0}
+        options = {"patience": 3.0}
         run = searched(provider, wire, tmp_path / "log.jsonl", budget=1, options=options)
     assert len(run.proposals) == 1 and waits == []
     assert provider.steps == ["cut", "success"] and "Fast" in provider.requests[1].prompt
