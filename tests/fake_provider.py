@@ -31,6 +31,8 @@ from typing import Any
 OPENAI_PATH = re.compile(r"/v1/chat/completions$")
 GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/(?P<model>[^/:]+):generateContent$")
 
+GOOGLE_RPC = "type.googleapis.com/google.rpc"
+
 # Providers say why in a word: OpenAI's type and code, Gemini's status.
 REASONS = {
     400: ("invalid_request_error", "invalid_value", "INVALID_ARGUMENT"),
@@ -128,6 +130,8 @@ def status(
     retry_after_ms: int | None = None,
     retry_info: float | None = None,
     message: str | None = None,
+    code_word: str | None = None,
+    reason: str | None = None,
 ) -> Step:
     """An error status with the provider's error JSON.
 
@@ -137,6 +141,8 @@ def status(
         Milliseconds, for OpenAI's header retry-after-ms.
     retry_info
         Seconds, in the body as Gemini's RetryInfo.
+    code_word, reason
+        OpenAI's code, and Gemini's ErrorInfo, where they say more than the status.
     """
     headers = {}
     if retry_after is not None:
@@ -417,18 +423,17 @@ class _Handler(BaseHTTPRequestHandler):
         self,
         code: int,
         headers: dict[str, str],
-        retry_info: float | None = None,
+        details: list[dict[str, str]] | None = None,
         message: str | None = None,
+        code_word: str | None = None,
     ) -> None:
         message = self.echo(message or f"This is the provider's message for {code}.")
         kind, word, state = REASONS[code]
         if self.wire == "openai":
-            error = {"message": message, "type": kind, "param": None, "code": word}
+            error = {"message": message, "type": kind, "param": None, "code": code_word or word}
         else:
             error = {"code": code, "message": message, "status": state}
-            if retry_info is not None:
-                kind = "type.googleapis.com/google.rpc.RetryInfo"
-                error["details"] = [{"@type": kind, "retryDelay": f"{retry_info:g}s"}]
+            error |= {"details": details} if details else {}
         self.send(code, json.dumps({"error": error}), headers)
 
     def answer(self, text: str | None, **form: Any) -> None:

@@ -224,7 +224,7 @@ def test_thirty_failures_in_a_row_then_success(wire, waits):
     assert provider.steps == [*(fault.name for fault in faults), "success"]
     assert len(waits) == 30
     # Exponential with jitter, up to a bound: the last ones neither grow nor are all alike.
-    assert waits[5] > 4 * waits[0] / 2 and max(waits) < 90
+    assert waits[5] > 4 * waits[0] and max(waits) < 90
     assert len({round(seconds, 6) for seconds in waits[-10:]}) == 10
 
 
@@ -330,6 +330,27 @@ def test_a_failure_that_will_not_pass_is_not_called_again(wire, code, waits, mon
         talk(provider, wire, key_env="MY_KEY")(PROMPT)
     assert LASTING[code] in str(error.value)
     assert MODEL[wire] in str(error.value)
+    assert len(provider.requests) == 1 and waits == []
+
+
+def test_an_empty_account_does_not_fill_by_waiting(waits):
+    """OpenAI sends 429 for it, as for a rate limit, with another code."""
+    step = status(429, code_word="insufficient_quota", message="You exceeded your current quota.")
+    with FakeProvider([step]) as provider, pytest.raises(ChatError, match="current quota"):
+        talk(provider, "openai")(PROMPT)
+    assert len(provider.requests) == 1 and waits == []
+
+
+def test_geminis_word_for_a_wrong_key_is_understood(monkeypatch, waits):
+    """Google sends 400 for it, as for a wrong option, with another reason."""
+    monkeypatch.setenv("MY_KEY", "abc")
+    message = "API key not valid. Please pass a valid API key."
+    with (
+        FakeProvider([status(400, message=message, reason="API_KEY_INVALID")]) as provider,
+        pytest.raises(ChatError, match="API key not valid") as error,
+    ):
+        talk(provider, "gemini", key_env="MY_KEY")(PROMPT)
+    assert "MY_KEY" in str(error.value) and "options" not in str(error.value)
     assert len(provider.requests) == 1 and waits == []
 
 

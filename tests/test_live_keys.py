@@ -36,7 +36,7 @@ from fake_provider import (
 from live_client import MODEL, back_end
 from nbclient import NotebookClient
 
-from propslib import LinearPolicy, LLMBrain, Run, SearchError, chat
+from propslib import LLMBrain, Run, SearchError, chat, search
 from propslib.brain import ChatError, retry
 
 PROMPT = "This is iteration 7 of 10."
@@ -155,7 +155,9 @@ def test_no_answer_shows_the_key(keyed, step, everything_logged):
         assert_clean(repr(vars(record)))
 
 
-def test_nothing_that_a_search_leaves_has_the_key(keyed, tmp_path, capfd, everything_logged):
+def test_nothing_that_a_search_leaves_has_the_key(
+    keyed, car, policy, tmp_path, capfd, everything_logged
+):
     """Log, folders, replay, repr, pickles, garbage: after every failure that there is."""
     wire, name = keyed
     log = tmp_path / "log.jsonl"
@@ -171,7 +173,7 @@ def test_nothing_that_a_search_leaves_has_the_key(keyed, tmp_path, capfd, everyt
     replies = [event["reply"] for event in run.events if event["event"] == "ask"]
     assert "your request had" in "".join(replies), "the server did not repeat the key"
 
-    run.write_folders(tmp_path / "folders", LinearPolicy(live_world()))
+    run.write_folders(tmp_path / "folders", policy)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) > 10
     assert_clean(*(path.read_bytes().decode("utf-8") for path in files))
@@ -179,19 +181,13 @@ def test_nothing_that_a_search_leaves_has_the_key(keyed, tmp_path, capfd, everyt
     assert_clean(out, err, everything_logged.text, said_by(stopped))
 
     again = Run.load(log)
-    replay = LLMBrain(chat(f"recorded:{log}"), LinearPolicy(live_world()), history=3)
-    replay.begin(4, 2)
-    for trial in again.warmup:
-        replay.tell(trial)
-    proposal = replay.ask()
-    assert proposal.params is not None
-    assert_clean(repr(proposal), proposal.reply.text, proposal.reply.model)
-    for thing in (run, again, run.usage, run.proposals, stopped):
+    replay = LLMBrain(chat(f"recorded:{log}"), policy, history=3)
+    settings = {"budget": 4, "warmup": 3, "episodes": 2, "log": tmp_path / "replay.jsonl"}
+    replayed = search(replay, car, policy, **settings)
+    assert (replayed.values == run.values).all() and len(replayed.proposals) == 4
+    assert_clean((tmp_path / "replay.jsonl").read_text(encoding="utf-8"))
+    for thing in (run, again, replayed, run.usage, run.proposals, stopped):
         assert_clean(repr(thing), str(thing), pickle.dumps(thing).decode("latin-1"))
-
-
-def live_world():
-    return live_client.FailingWorld("MountainCarContinuous-v0", max_steps=30)
 
 
 def test_neither_repr_nor_pickle_has_the_key(keyed, policy):
