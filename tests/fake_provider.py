@@ -150,7 +150,15 @@ def status(
         headers["Retry-After"] = date if as_date else f"{retry_after:g}"
     if retry_after_ms is not None:
         headers["retry-after-ms"] = str(retry_after_ms)
-    return Step(f"status {code}", lambda handler: handler.error(code, headers, retry_info, message))
+    details = []
+    if retry_info is not None:
+        details.append({"@type": f"{GOOGLE_RPC}.RetryInfo", "retryDelay": f"{retry_info:g}s"})
+    if reason:
+        details.append({"@type": f"{GOOGLE_RPC}.ErrorInfo", "reason": reason})
+    return Step(
+        f"status {code}",
+        lambda handler: handler.error(code, headers, details, message, code_word),
+    )
 
 
 def hang() -> Step:
