@@ -43,7 +43,7 @@ def run(wire, url, log, *, options=None, at=lambda moment: None, **settings):
             return proposal
 
         brain.ask = watched
-        settings = {"budget": 4, "warmup": 3, "episodes": 2} | settings
+        settings = {"budget": 4, "warmup": 3, "episodes": 2, "progress": False} | settings
         return search(brain, world, policy, log=log, **settings)
 
 
