@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ OFFLINE = (
     "Without a key: chat('recorded:mountaincar-props') replays a search, chat('local') asks a small"
     " model on this computer (after `make local`), chat('you') asks you."
 )
+SECRET = 8  # characters: a shorter key, as local servers are given, hides nothing
 UNREADABLE = "The server's answer cannot be read."
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # Options whose values may be secret: the log gets their names only.
@@ -44,7 +46,7 @@ class LiveChat(ABC):
     key_env
         The environment variable that holds the key.
     timeout
-        Seconds to wait for one answer.
+        Seconds to wait for a server that sends nothing.
     patience
         Seconds in which a call that fails in a way that may pass is repeated.
     price
@@ -85,6 +87,7 @@ class LiveChat(ABC):
 
     def __call__(self, prompt: str) -> Reply:
         """Ask the model: see `LiveChat`."""
+        prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
         start = time.perf_counter()
         try:
             reply = persist(lambda: self._call(prompt), self.patience)
@@ -137,22 +140,26 @@ class LiveChat(ABC):
                 "that holds its key by key_env=."
             )
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
-        keys = [os.environ[name] for name in names if os.environ.get(name)]
-        if names and not keys:
-            raise ValueError(
-                f"{self.name} needs a key: set the environment variable {' or '.join(names)} "
-                f"before Python starts, never in a notebook. {OFFLINE}"
-            )
-        return keys[0].strip() if keys else None
+        key, problem = _read_key(names)
+        if problem:
+            raise ValueError(f"{self.name} {problem}")
+        return key
 
     def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
+        headers = self._arguments.get("extra_headers") or {}
+        for secret in (self._key, *headers.values()):
+            if isinstance(secret, str) and len(secret) >= SECRET:
+                text = text.replace(secret, "[key]")
+        return text
 
     def _advice(self, fault: Fault) -> str:
         advice = {
             400: "The server does not take this request: check the options "
             f"{sorted(self._arguments)} and the model's name.",
-            401: f"The server refuses the key: check {self._key_name()}. {OFFLINE}",
+            401: f"The server refuses the key: check {self._key_name()}. {OFFLINE}"
+            if self._key
+            else "The server wants a key: put it into an environment variable and name that by "
+            "key_env=.",
             403: f"The key of {self._key_name()} may not use this model. {OFFLINE}",
             404: f"Check the model's name {self.model!r}"
             + (f" and base_url {self.base_url!r}." if self.base_url else "."),
@@ -305,8 +312,15 @@ class GeminiChat(LiveChat):
         except httpx2.TransportError as error:
             return _connection_fault(error, self.base_url or self.home)
         except errors.APIError as error:
-            return _status_fault(error.code, error.message, error.response.headers)
-        except ValueError:
+            fault = _status_fault(error.code, error.message, error.response.headers)
+            details = json.dumps(error.details, default=str)
+            if "API_KEY_INVALID" in details:  # comes with 400, as a wrong option does
+                fault.status = 401
+            delay = re.search(r'"retryDelay": "([\d.]+)s"', details)
+            if fault.retry_after is None and delay:
+                fault.retry_after = seconds_to_wait(delay[1])
+            return fault
+        except (ValueError, TypeError):  # the SDK trips over JSON that is no object
             return Fault(UNREADABLE)
         return _gemini_reply(response)
 
@@ -327,26 +341,27 @@ class OllamaChat(OpenAIChat):
 
 
 def _openai_reply(completion: Any) -> Reply:
+    # The SDK passes on what a server sent, also where it is not what was promised.
     usage = completion.usage
-    details = usage and usage.prompt_tokens_details
     reply = Reply(
         "",
-        model=completion.model or "",
-        tokens_in=usage and usage.prompt_tokens,
-        tokens_out=usage and usage.completion_tokens,
-        tokens_cached=details and details.cached_tokens,
+        model=_given(completion, "model", str) or "",
+        tokens_in=_given(usage, "prompt_tokens", int),
+        tokens_out=_given(usage, "completion_tokens", int),
+        tokens_cached=_given(getattr(usage, "prompt_tokens_details", None), "cached_tokens", int),
     )
-    if not completion.choices:
+    choices = _given(completion, "choices", list)
+    if not choices:
         error = getattr(completion, "error", None)  # routers report a model's failure like this
-        return replace(reply, problem=f"The server sent no answer{f': {error}' if error else '.'}")
-    choice = completion.choices[0]
-    message = choice.message
-    text, refusal = message.content or "", message.refusal
+        said = error.get("message") if isinstance(error, dict) else None
+        return replace(reply, problem=f"The server sent no answer{f': {said}' if said else '.'}")
+    message, finish = getattr(choices[0], "message", None), getattr(choices[0], "finish_reason", "")
+    text, refusal = _given(message, "content", str) or "", _given(message, "refusal", str) or ""
     reasoned = any(getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
-    if refusal or choice.finish_reason == "content_filter":
-        problem = f"A content filter withheld the answer. {refusal or ''}".strip()
+    if refusal or finish == "content_filter":
+        problem = f"A content filter withheld the answer. {refusal}".strip()
     else:
-        problem = _incomplete(text, choice.finish_reason == "length", reasoned)
+        problem = _incomplete(text, finish == "length", reasoned)
     return replace(reply, text=text, problem=problem)
 
 
@@ -376,6 +391,12 @@ def _gemini_reply(response: Any) -> Reply:
     return replace(reply, text=text, problem=problem)
 
 
+def _given(thing: Any, name: str, kind: type) -> Any:
+    """An attribute where it is there and of the kind that it should be, else None."""
+    value = getattr(thing, name, None)
+    return value if isinstance(value, kind) else None
+
+
 def _incomplete(text: str, cut: bool, reasoned: bool) -> str:
     """What is wrong with an answer that ended too early; empty where nothing is."""
     if cut:
@@ -403,6 +424,22 @@ def _connection_fault(error: BaseException | None, address: str) -> Fault:
     if refused and urlsplit(address).hostname in LOOPBACK:
         return Fault(f"No server answers at {address}: start it first.", passing=False)
     return Fault("There is no connection." if refused else "The connection broke off.")
+
+
+def _read_key(names: Sequence[str]) -> tuple[str | None, str]:
+    """The key in the first of these environment variables that is set, or what is wrong."""
+    for name in names:
+        key = os.environ.get(name, "").strip()
+        if key and not (key.isascii() and key.isprintable()):
+            return None, f"cannot use {name}: no key has such characters. Set it again, unquoted."
+        if key:
+            return key, ""
+    if not names:
+        return None, ""
+    return None, (
+        f"needs a key: set the environment variable {' or '.join(names)} before Python starts, "
+        f"never in a notebook. {OFFLINE}"
+    )
 
 
 def _checked_url(url: str | None) -> str | None:

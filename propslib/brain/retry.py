@@ -28,7 +28,8 @@ sleep = time.sleep
 PASSING_STATUS = (408, 409, 429)
 SHORT = 5.0  # seconds; who waits longer is told why
 
-_backoff = wait_exponential(multiplier=0.5, max=30) + wait_random(0, 1)
+_chance = wait_random(0, 1)
+_backoff = wait_exponential(multiplier=0.5, max=30) + _chance
 Answer = TypeVar("Answer")
 
 
@@ -67,8 +68,8 @@ def passes(status: int) -> bool:
 def persist(call: Callable[[], Answer], patience: float) -> Answer:
     """What `call` returns, called again while it raises a passing `Fault`.
 
-    Waits as long as the server asks, or else 0.5, 1, 2, ... 30 seconds, each with up to a second
-    of chance added, so that a class of students does not come back all at once.
+    Waits as long as the server asks, or else 0.5, 1, 2, ... 30 seconds, and up to a second of
+    chance more, so that a class of students does not come back all at once.
 
     patience
         Seconds from the first call within which the last one must begin.
@@ -105,7 +106,7 @@ def seconds_to_wait(header: str | None) -> float | None:
 
 def _wait(state: RetryCallState) -> float:
     asked = state.outcome.exception().retry_after
-    return _backoff(state) if asked is None else asked
+    return asked + _chance(state) if asked else _backoff(state)
 
 
 def _tell(state: RetryCallState) -> None:
