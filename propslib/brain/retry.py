@@ -28,8 +28,7 @@ sleep = time.sleep
 PASSING_STATUS = (408, 409, 429)
 SHORT = 5.0  # seconds; who waits longer is told why
 
-_chance = wait_random(0, 1)
-_backoff = wait_exponential(multiplier=0.5, max=30) + _chance
+_backoff = wait_exponential(multiplier=0.5, max=30) + wait_random(0, 1)
 Answer = TypeVar("Answer")
 
 
@@ -106,7 +105,7 @@ def seconds_to_wait(header: str | None) -> float | None:
 
 def _wait(state: RetryCallState) -> float:
     asked = state.outcome.exception().retry_after
-    return asked + _chance(state) if asked else _backoff(state)
+    return asked + wait_random(0, min(1, asked))(state) if asked else _backoff(state)
 
 
 def _tell(state: RetryCallState) -> None:
