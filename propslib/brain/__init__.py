@@ -2,9 +2,11 @@
 
 from .base import Brain, Proposal, Reply, StopSearch, Trial
 from .chat import chat, find_recording, live_or
-from .live import GeminiChat, LiveChat, OllamaChat, OpenAIChat
+from .gemini_chat import GeminiChat
+from .live import LiveChat
 from .llm import LLMBrain
 from .numeric import CMAES, RandomSearch
+from .openai_chat import OllamaChat, OpenAIChat
 from .reply import ReplyError, read_params, read_rows
 from .retry import ChatError
 

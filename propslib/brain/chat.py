@@ -17,7 +17,8 @@ from typing import Any
 from ..cost import find_price
 from ..run import Run
 from .base import Reply
-from .live import GeminiChat, OllamaChat, OpenAIChat
+from .gemini_chat import GeminiChat
+from .openai_chat import OllamaChat, OpenAIChat
 from .you import You
 
 Chat = Callable[[str], Reply]

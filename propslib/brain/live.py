@@ -1,4 +1,4 @@
-"""Live models over HTTP: OpenAI, Gemini, and every server that speaks as OpenAI does.
+"""What all live models over HTTP have in common: keys, repeated calls, what a call cost.
 
 A key is read from an environment variable and goes to its own provider only. It is kept out of
 `repr`, pickles and logs, and is blanked wherever a server sends it back.
@@ -6,16 +6,12 @@ A key is read from an environment variable and goes to its own provider only. It
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
-import re
 import time
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -111,11 +107,11 @@ class LiveChat(ABC):
     def options(self) -> dict[str, Any]:
         """What decides the answers, for a run's log: no key, and no values of extra headers."""
         place = {"base_url": self.base_url, "key_env": self.key_env}
-        given = {
+        taken = {
             name: sorted(value) if name in _CONFIDENTIAL else value
             for name, value in self._arguments.items()
         }
-        return {name: value for name, value in place.items() if value is not None} | given
+        return {name: value for name, value in place.items() if value is not None} | taken
 
     @abstractmethod
     def _check(self, options: dict[str, Any]) -> None:
@@ -190,214 +186,13 @@ class LiveChat(ABC):
         self._key = self._find_key()
 
 
-class OpenAIChat(LiveChat):
-    """A model behind the chat completions of OpenAI, or of any server that speaks alike.
-
-    >>> OpenAIChat("openai:gpt-4o", "gpt-4o", temperature=0.7, seed=1)  # doctest: +SKIP
-    chat('openai:gpt-4o')
-
-    Options are those of `chat.completions.create` in the openai SDK. See `LiveChat`.
-    """
-
-    key_envs = ("OPENAI_API_KEY",)
-    home = "https://api.openai.com/v1"
-    diverting = "OPENAI_BASE_URL"
-
-    def _check(self, options: dict[str, Any]) -> None:
-        from openai.resources.chat import Completions
-
-        if self.base_url and os.environ.get("OPENAI_CUSTOM_HEADERS"):
-            raise ValueError(
-                "The environment variable OPENAI_CUSTOM_HEADERS is set, and the SDK would send "
-                "its headers to base_url too. Unset it; give headers by extra_headers=."
-            )
-        taken = set(inspect.signature(Completions.create).parameters)
-        _refuse_unknown(options, taken - {"self", "model", "messages", "stream", "timeout"})
-
-    @cached_property
-    def _client(self) -> Any:
-        import openai
-
-        client = openai.OpenAI(
-            api_key=self._key or "no key",
-            admin_api_key="no key",
-            base_url=self.base_url or self.home,
-            timeout=self.timeout,
-            max_retries=0,
-            http_client=openai.DefaultHttpxClient(
-                follow_redirects=False, trust_env=self._trusts_proxies()
-            ),
-        )
-        weakref.finalize(self, client.close)
-        if self.base_url:  # these name a customer of OpenAI
-            client.organization = client.project = None
-        return client
-
-    def _answer(self, prompt: str) -> Reply | Fault:
-        import openai
-
-        message = {"role": "user", "content": prompt}
-        try:
-            completion = self._client.chat.completions.create(
-                model=self.model, messages=[message], **self._arguments
-            )
-        except openai.APITimeoutError:
-            return Fault(f"No answer within {self.timeout:g} seconds.")
-        except openai.APIConnectionError as error:
-            return _connection_fault(error.__cause__, self.base_url or self.home)
-        except openai.APIStatusError as error:
-            body = error.body if isinstance(error.body, dict) else {}
-            message = body.get("message") or error.message
-            fault = _status_fault(error.status_code, message, error.response.headers)
-            # Sent with 429, but an empty account does not fill by waiting.
-            fault.passing &= error.code != "insufficient_quota"
-            return fault
-        except (openai.OpenAIError, ValueError):
-            return Fault(UNREADABLE)
-        if not isinstance(completion, openai.types.chat.ChatCompletion):
-            return Fault(UNREADABLE)
-        return _openai_reply(completion)
-
-
-class GeminiChat(LiveChat):
-    """A Gemini model, through google-genai.
-
-    >>> GeminiChat("gemini:gemini-2.5-flash", "gemini-2.5-flash", seed=1)  # doctest: +SKIP
-    chat('gemini:gemini-2.5-flash')
-
-    Options are those of `GenerateContentConfig`, such as temperature, seed, max_output_tokens,
-    `thinking_config={"thinking_budget": 0}`. See `LiveChat`.
-    """
-
-    key_envs = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
-    home = "https://generativelanguage.googleapis.com/"
-    diverting = "GOOGLE_GEMINI_BASE_URL"
-
-    def _check(self, options: dict[str, Any]) -> None:
-        from google.genai.types import GenerateContentConfig
-
-        _refuse_unknown(options, set(GenerateContentConfig.model_fields) - {"http_options"})
-        try:
-            GenerateContentConfig(**self._arguments)
-        except ValueError as error:
-            raise TypeError(f"{self.name} does not take these options: {error}") from None
-
-    @cached_property
-    def _client(self) -> Any:
-        from google import genai
-
-        client = genai.Client(
-            vertexai=False,
-            api_key=self._key or "no key",
-            http_options={
-                "base_url": self.base_url or self.home,
-                "timeout": int(1000 * self.timeout),  # milliseconds
-                "retry_options": {"attempts": 1},
-                "client_args": {"follow_redirects": False, "trust_env": self._trusts_proxies()},
-            },
-        )
-        weakref.finalize(self, client.close)
-        return client
-
-    def _answer(self, prompt: str) -> Reply | Fault:
-        import httpx2
-        from google.genai import errors
-
-        try:
-            response = self._client.models.generate_content(
-                model=self.model, contents=prompt, config=self._arguments
-            )
-        except httpx2.TimeoutException:
-            return Fault(f"No answer within {self.timeout:g} seconds.")
-        except httpx2.TransportError as error:
-            return _connection_fault(error, self.base_url or self.home)
-        except errors.APIError as error:
-            fault = _status_fault(error.code, error.message, error.response.headers)
-            details = json.dumps(error.details, default=str)
-            if "API_KEY_INVALID" in details:  # comes with 400, as a wrong option does
-                fault.status = 401
-            delay = re.search(r'"retryDelay": "([\d.]+)s"', details)
-            if fault.retry_after is None and delay:
-                fault.retry_after = seconds_to_wait(delay[1])
-            return fault
-        except (ValueError, TypeError):  # the SDK trips over JSON that is no object
-            return Fault(UNREADABLE)
-        return _gemini_reply(response)
-
-
-class OllamaChat(OpenAIChat):
-    """A model of an Ollama server on this computer, or at `base_url`: see `OpenAIChat`."""
-
-    def __init__(self, name: str, model: str, **options: Any):
-        settings = {"base_url": "http://localhost:11434/v1", "price": find_price(name)}
-        super().__init__(name, model, **(settings | options))
-
-    def _advice(self, fault: Fault) -> str:
-        if fault.status is None and not fault.passing:
-            return f"{fault} Start Ollama (`ollama serve`), then `ollama pull {self.model}`."
-        if fault.status == 404:
-            return f"{self.name}: {fault} Fetch the model first: `ollama pull {self.model}`."
-        return super()._advice(fault)
-
-
-def _openai_reply(completion: Any) -> Reply:
-    # The SDK passes on what a server sent, also where it is not what was promised.
-    usage = completion.usage
-    reply = Reply(
-        "",
-        model=_given(completion, "model", str) or "",
-        tokens_in=_given(usage, "prompt_tokens", int),
-        tokens_out=_given(usage, "completion_tokens", int),
-        tokens_cached=_given(getattr(usage, "prompt_tokens_details", None), "cached_tokens", int),
-    )
-    choices = _given(completion, "choices", list)
-    if not choices:
-        error = getattr(completion, "error", None)  # routers report a model's failure like this
-        said = error.get("message") if isinstance(error, dict) else None
-        return replace(reply, problem=f"The server sent no answer{f': {said}' if said else '.'}")
-    message, finish = getattr(choices[0], "message", None), getattr(choices[0], "finish_reason", "")
-    text, refusal = _given(message, "content", str) or "", _given(message, "refusal", str) or ""
-    reasoned = any(getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
-    if refusal or finish == "content_filter":
-        problem = f"A content filter withheld the answer. {refusal}".strip()
-    else:
-        problem = _incomplete(text, finish == "length", reasoned)
-    return replace(reply, text=text, problem=problem)
-
-
-def _gemini_reply(response: Any) -> Reply:
-    usage = response.usage_metadata
-    written = usage and [usage.candidates_token_count, usage.thoughts_token_count]
-    reply = Reply(
-        "",
-        model=response.model_version or "",
-        tokens_in=usage and usage.prompt_token_count,
-        tokens_out=usage and sum(count or 0 for count in written),
-        tokens_cached=usage and usage.cached_content_token_count,
-    )
-    if not response.candidates:
-        reason = response.prompt_feedback and response.prompt_feedback.block_reason
-        blocked = f"A content filter withheld the answer: {reason.name}." if reason else ""
-        return replace(reply, problem=blocked or "The server sent no answer.")
-    candidate = response.candidates[0]
-    parts = (candidate.content and candidate.content.parts) or []
-    text = "".join(part.text or "" for part in parts if not part.thought)
-    reasoned = any(part.thought for part in parts)
-    reason = candidate.finish_reason.name if candidate.finish_reason else "STOP"
-    if reason in ("STOP", "MAX_TOKENS"):
-        problem = _incomplete(text, reason == "MAX_TOKENS", reasoned)
-    else:
-        problem = f"The provider withheld the answer: {reason}."
-    return replace(reply, text=text, problem=problem)
-
-
-def _given(thing: Any, name: str, kind: type) -> Any:
+def given(thing: Any, name: str, kind: type) -> Any:
     """An attribute where it is there and of the kind that it should be, else None."""
     value = getattr(thing, name, None)
     return value if isinstance(value, kind) else None
 
 
-def _incomplete(text: str, cut: bool, reasoned: bool) -> str:
+def incomplete(text: str, cut: bool, reasoned: bool) -> str:
     """What is wrong with an answer that ended too early; empty where nothing is."""
     if cut:
         return "The reply was cut off at its greatest allowed length. Be brief."
@@ -406,7 +201,8 @@ def _incomplete(text: str, cut: bool, reasoned: bool) -> str:
     return ""
 
 
-def _status_fault(status: int, message: str | None, headers: Mapping[str, str]) -> Fault:
+def status_fault(status: int, message: str | None, headers: Mapping[str, str]) -> Fault:
+    """The fault that an HTTP status other than success stands for."""
     milliseconds = seconds_to_wait(headers.get("retry-after-ms"))
     asked = milliseconds / 1000 if milliseconds is not None else None
     return Fault(
@@ -417,7 +213,8 @@ def _status_fault(status: int, message: str | None, headers: Mapping[str, str]) 
     )
 
 
-def _connection_fault(error: BaseException | None, address: str) -> Fault:
+def connection_fault(error: BaseException | None, address: str) -> Fault:
+    """The fault of a call that got no answer; nobody listening on this computer will not pass."""
     import httpx2
 
     refused = isinstance(error, httpx2.ConnectError)
@@ -470,7 +267,8 @@ def _checked_options(options: dict[str, Any]) -> dict[str, Any]:
         ) from None
 
 
-def _refuse_unknown(options: dict[str, Any], known: set[str]) -> None:
+def refuse_unknown(options: dict[str, Any], known: set[str]) -> None:
+    """Raise TypeError for options that are not among these."""
     unknown = sorted(set(options) - known)
     if unknown:
         raise TypeError(f"There are no options {unknown}; there are: {sorted(known)}.")
