@@ -1,0 +1,30 @@
+"""Named by PROPS_LLM, a live model runs the chapters that replay recordings, from end to end."""
+
+import nbformat
+import pytest
+from fake_provider import FakeProvider
+from nbclient import NotebookClient
+from test_notebooks import ROOT
+
+PROPOSALS = {"03_brains": 60, "04_mountaincar": 60, "06_props_plus": 30}
+
+
+@pytest.mark.parametrize("chapter", PROPOSALS)
+def test_a_chapter_runs_with_a_live_model(chapter, monkeypatch):
+    """The model here knows nothing, so no chapter may rest on what the recorded one found."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{chapter}.ipynb", as_version=4)
+    with FakeProvider() as provider:
+        url = provider.base_url("openai")
+        monkeypatch.setenv("PROPS_LLM", f"openai:any-model base_url={url} temperature=0.5")
+        # Every cell must run; nbclient raises at the first that does not.
+        place = {"metadata": {"path": str(ROOT / "notebooks")}}
+        NotebookClient(notebook, timeout=280, resources=place).execute()
+    assert len(provider.successes) == PROPOSALS[chapter]
+    assert {request.body["temperature"] for request in provider.requests} == {0.5}
+    printed = [
+        output["text"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if output.get("name") == "stdout"
+    ]
+    assert any("results differ from the text" in text for text in printed)
