@@ -18,6 +18,7 @@ from ..cost import find_price
 from ..run import Run
 from .base import Reply
 from .live import GeminiChat, OllamaChat, OpenAIChat
+from .local import LocalChat
 from .you import You
 
 Chat = Callable[[str], Reply]
@@ -34,6 +35,8 @@ def chat(name: str, **options: Any) -> Chat:
         A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
     `ollama:MODEL`
         A model of the Ollama server on this computer.
+    `local`
+        A small model inside this process, after `make local`: see `LocalChat`.
     `you`
         Whoever sits at the keyboard.
 
@@ -152,6 +155,7 @@ BACK_ENDS: dict[str, Callable[..., Chat]] = {
     "openai": OpenAIChat,
     "gemini": GeminiChat,
     "ollama": OllamaChat,
+    "local": LocalChat,
     "you": You,
 }
 ALONE = ("local", "you")  # their names take no model
