@@ -14,8 +14,6 @@ import statistics
 import sys
 from pathlib import Path
 
-import numpy as np
-
 from propslib import LinearPolicy, LLMBrain, RandomSearch, World, chat, search
 
 BUDGET, WARMUP, EPISODES, HISTORY = 30, 20, 20, (10, 10)
@@ -30,27 +28,27 @@ def brains(policy, seed):
 
 def count_draws(run):
     """How many replies each ask drew: each reads the prompt anew, and tokens_in adds them up."""
-    ratios = [ask["prompt_characters"] / ask["tokens_in"] for ask in run.asks]
+    ratios = [ask["prompt_characters"] / ask["tokens_in"] for ask in run.replies]
     characters = max(ratios)  # a token, where one reply was drawn
     return [round(characters / ratio) for ratio in ratios]
 
 
 def summary(run):
-    best = np.maximum.accumulate(run.values)
+    best = run.best_so_far
     result = {
-        "warmup_best": run.best_so_far[WARMUP - 1],
+        "warmup_best": float(run.best_so_far[WARMUP - 1]),
         "best": run.best.value,
         "improved": int((best[WARMUP:] > best[WARMUP - 1 : -1]).sum()),
     }
-    if "reply" in run.asks[0]:
+    if run.replies:
         draws = count_draws(run)
-        readable = [bool(FIRST_LINE.fullmatch(ask["reply"].split("\n")[0])) for ask in run.asks]
+        readable = [bool(FIRST_LINE.fullmatch(ask["reply"].split("\n")[0])) for ask in run.replies]
         result |= {
             "refused": len(run.refusals),
             "repeats_redrawn": sum(draws) - len(draws),
             "readable": sum(readable),
             "replies": len(readable),
-            "seconds": sum(ask["seconds"] for ask in run.asks),
+            "seconds": sum(ask["seconds"] for ask in run.replies),
         }
     return result
 

@@ -39,6 +39,7 @@ INSTALL = (
     "replays a recorded search."
 )
 _one_at_a_time = Lock()
+_clients: dict[tuple, Any] = {}
 
 
 class LocalChat(OpenAIChat):
@@ -128,12 +129,14 @@ class LocalChat(OpenAIChat):
             return True
         return False
 
-    def _answer(self, prompt: str) -> Reply:
-        if self.__dict__.get("_owner") != os.getpid():  # a fork must not share a connection
-            self.__dict__.pop("_client", None)
-            self._owner = os.getpid()
-            self.base_url = _serve(self.threads) + "/v1"
-        return super()._answer(prompt)
+    @property
+    def _client(self) -> Any:
+        self.base_url = _serve(self.threads) + "/v1"
+        # A forked process must not share its parent's connections.
+        key = (os.getpid(), self.base_url, self.timeout)
+        if key not in _clients:
+            _clients[key] = OpenAIChat._client.func(self)
+        return _clients[key]
 
     def _advice(self, fault: Fault) -> str:
         if fault.status == 400 and "context size" in str(fault):
@@ -197,15 +200,23 @@ def _server(threads: int) -> Any:
     params.model.path, params.model_alias = str(_weights()), {MODEL}
     params.n_ctx, params.n_parallel, params.n_gpu_layers = CONTEXT, 1, 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    # With flash attention, what the cache holds already would change the reply's last digits.
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.cache_ram_mib = 0  # the last prompt is kept; older ones would take up to 8 GiB
     params.verbosity = -1
     params.ui = params.endpoint_slots = False
     server = xllamacpp.Server(params)
-    # Python's end, and with it the server's, would crash into an answer that a thread waits for.
-    atexit.register(_one_at_a_time.acquire, timeout=60)
+    atexit.register(_close)
     return server
 
 
 def _serve(threads: int) -> str:
     """The address of the server. A forked process asks its parent's: threads are not inherited."""
     return _server(threads).listening_address
+
+
+def _close() -> None:
+    # Where a thread still waits for an answer, the end of Python would crash into it.
+    _one_at_a_time.acquire(timeout=60)
+    for client in _clients.values():
+        client.close()
