@@ -39,7 +39,6 @@ INSTALL = (
     "replays a recorded search."
 )
 _one_at_a_time = Lock()
-_clients: dict[tuple, Any] = {}
 
 
 class LocalChat(OpenAIChat):
@@ -131,12 +130,12 @@ class LocalChat(OpenAIChat):
 
     @property
     def _client(self) -> Any:
-        self.base_url = _serve(self.threads) + "/v1"
-        # A forked process must not share its parent's connections.
-        key = (os.getpid(), self.base_url, self.timeout)
-        if key not in _clients:
-            _clients[key] = OpenAIChat._client.func(self)
-        return _clients[key]
+        # A forked process must not share its parent's connection.
+        if "_client" not in self.__dict__ or self._owner != os.getpid():
+            self._owner, self.base_url = os.getpid(), _serve(self.threads) + "/v1"
+            self.__dict__["_client"] = OpenAIChat._client.func(self)
+            _finish_before_the_end()
+        return self.__dict__["_client"]
 
     def _advice(self, fault: Fault) -> str:
         if fault.status == 400 and "context size" in str(fault):
@@ -200,14 +199,12 @@ def _server(threads: int) -> Any:
     params.model.path, params.model_alias = str(_weights()), {MODEL}
     params.n_ctx, params.n_parallel, params.n_gpu_layers = CONTEXT, 1, 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-    # With flash attention, what the cache holds already would change the reply's last digits.
+    # With flash attention, replies would depend on how much of the prompt the cache holds.
     params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.cache_ram_mib = 0  # the last prompt is kept; older ones would take up to 8 GiB
     params.verbosity = -1
     params.ui = params.endpoint_slots = False
-    server = xllamacpp.Server(params)
-    atexit.register(_close)
-    return server
+    return xllamacpp.Server(params)
 
 
 def _serve(threads: int) -> str:
@@ -215,8 +212,8 @@ def _serve(threads: int) -> str:
     return _server(threads).listening_address
 
 
-def _close() -> None:
-    # Where a thread still waits for an answer, the end of Python would crash into it.
-    _one_at_a_time.acquire(timeout=60)
-    for client in _clients.values():
-        client.close()
+@cache
+def _finish_before_the_end() -> None:
+    """Where a thread still waits for an answer, the end of Python would crash into it."""
+    # Registered after the first connection, so that it comes before connections are closed.
+    atexit.register(_one_at_a_time.acquire, timeout=60)
