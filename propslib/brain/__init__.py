@@ -5,10 +5,12 @@ from .chat import chat, find_recording, live_or
 from .gemini_chat import GeminiChat
 from .live import LiveChat
 from .llm import LLMBrain
+from .local import LocalChat
 from .numeric import CMAES, RandomSearch
 from .openai_chat import OllamaChat, OpenAIChat
 from .reply import ReplyError, read_params, read_rows
 from .retry import ChatError
+from .you import You
 
 __all__ = [
     "CMAES",
@@ -17,6 +19,7 @@ __all__ = [
     "GeminiChat",
     "LLMBrain",
     "LiveChat",
+    "LocalChat",
     "OllamaChat",
     "OpenAIChat",
     "Proposal",
@@ -25,6 +28,7 @@ __all__ = [
     "ReplyError",
     "StopSearch",
     "Trial",
+    "You",
     "chat",
     "find_recording",
     "live_or",

@@ -18,6 +18,7 @@ from ..cost import find_price
 from ..run import Run
 from .base import Reply
 from .gemini_chat import GeminiChat
+from .local import LocalChat
 from .openai_chat import OllamaChat, OpenAIChat
 from .you import You
 
@@ -35,6 +36,8 @@ def chat(name: str, **options: Any) -> Chat:
         A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
     `ollama:MODEL`
         A model of the Ollama server on this computer.
+    `local`
+        A small model inside this process, after `make local`: see `LocalChat`.
     `you`
         Whoever sits at the keyboard.
 
@@ -153,6 +156,7 @@ BACK_ENDS: dict[str, Callable[..., Chat]] = {
     "openai": OpenAIChat,
     "gemini": GeminiChat,
     "ollama": OllamaChat,
+    "local": LocalChat,
     "you": You,
 }
 ALONE = ("local", "you")  # their names take no model

