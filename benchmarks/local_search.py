@@ -5,7 +5,7 @@
 runs, for each seed 0 .. SEEDS - 1 (10 by default), a search with `chat("local")` and one with
 `RandomSearch` from the same 20 warm-up points, each with its log in FOLDER; logs that are there
 already are gone on with. Prints the tables and writes them to benchmarks/local_search.json. A
-search with the model takes a minute or two.
+search with the model takes about a minute.
 """
 
 import json
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, World, chat, search
 
-BUDGET, WARMUP, EPISODES, HISTORY = 30, 20, 20, (10, 10)
+BUDGET, WARMUP, EPISODES, HISTORY = 30, 20, 20, None
 FIRST_LINE = re.compile(r"params\[0\]: -?\d\.\d, params\[1\]: -?\d\.\d, params\[2\]: -?\d\.\d")
 
 
