@@ -22,7 +22,7 @@ FIRST_LINE = re.compile(r"params\[0\]: -?\d\.\d, params\[1\]: -?\d\.\d, params\[
 
 def brains(policy, seed):
     local = chat("local", seed=seed)
-    yield "local", LLMBrain(local, policy, prompt="props", optimum=100, history=HISTORY)
+    yield "model", LLMBrain(local, policy, prompt="props", optimum=100, history=HISTORY)
     yield "random", RandomSearch(policy, seed=seed)
 
 
@@ -55,12 +55,12 @@ def summary(run):
 
 def main():
     folder, seeds = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 10
-    results = {"local": [], "random": []}
+    results = {"model": [], "random": []}
     with World("MountainCarContinuous-v0") as world:
         policy = LinearPolicy(world)
         for seed in range(seeds):
             for name, brain in brains(policy, seed):
-                log = folder / f"{name}-{seed}"
+                log = folder / f"ten-{name}-{seed}"
                 settings = {"budget": BUDGET, "warmup": WARMUP, "episodes": EPISODES}
                 run = search(brain, world, policy, seed=seed, log=log, progress=False, **settings)
                 results[name].append(summary(run))
@@ -68,14 +68,14 @@ def main():
 
     print("\n| seed | best of warm-up | local model | random search |")
     print("| --- | --- | --- | --- |")
-    pairs = list(zip(results["local"], results["random"], strict=True))
+    pairs = list(zip(results["model"], results["random"], strict=True))
     for seed, (local, random) in enumerate(pairs):
         print(
             f"| {seed} | {local['warmup_best']:.1f} | {local['best']:.1f} | {random['best']:.1f} |"
         )
     for what, average in (("mean", statistics.mean), ("median", statistics.median)):
-        row = [average(r["warmup_best"] for r in results["local"])]
-        row += [average(r["best"] for r in results[name]) for name in ("local", "random")]
+        row = [average(r["warmup_best"] for r in results["model"])]
+        row += [average(r["best"] for r in results[name]) for name in ("model", "random")]
         print(f"| {what} | {' | '.join(f'{value:.1f}' for value in row)} |")
 
     for name, runs in results.items():
@@ -84,7 +84,7 @@ def main():
             f"\n{name}: {improved} of {BUDGET * seeds} proposals beat the best before them.", end=""
         )
     total = {
-        key: sum(run[key] for run in results["local"])
+        key: sum(run[key] for run in results["model"])
         for key in ("replies", "readable", "refused", "repeats_redrawn", "seconds")
     }
     print(f"local, all searches: {total}")

@@ -1,10 +1,12 @@
 """Every recorded search, recomputed and replayed. The oracle is the record itself."""
 
+import json
+
 import numpy as np
 import pytest
 from recorded import FOLDER, NAMES, brain_of, load, policy_of, world_of
 
-from propslib import search
+from propslib import LinearPolicy, LLMBrain, Run, World, chat, search
 
 EXACT = [n for n in NAMES if n.split("-")[0] in ("mountaincar", "cartpole", "frozenlake")]
 MUJOCO = [n for n in NAMES if n.split("-")[0] in ("swimmer", "hopper")]
@@ -92,3 +94,45 @@ def test_the_best_of_a_recording_is_the_one_its_table_names(name):
     value, _, iteration = cells[7].strip().partition(" at ")
     best = load(name).best
     assert (f"{best.value:.2f}", best.iteration) == (value, int(iteration))
+
+
+# The searches with the small local model, which the library itself recorded -------------------
+
+LOCAL = sorted(path.stem for path in (FOLDER / "local").glob("*.jsonl"))
+
+
+def test_all_local_searches_are_there_and_whole():
+    ten = [f"ten-{kind}-{seed}" for kind in ("model", "random") for seed in range(10)]
+    assert {*ten, "mountaincar", "mountaincar-free"} == set(LOCAL)
+    for name in ten:
+        record = load(f"local/{name}")
+        config = record.config
+        assert len(record.proposals) == config["budget"] == 30
+        assert config["seed"] == int(name[-1])
+        if "model" in name:
+            assert config["brain"]["options"]["seed"] == config["seed"]
+            assert {event["model"] for event in record.replies} == {"SmolLM2-135M-Instruct-Q4_1"}
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_the_values_of_a_local_search_can_be_recomputed(name):
+    record = load(f"local/{name}")
+    with World(record.config["world"]["env_id"]) as world:
+        policy = LinearPolicy(world)
+        assert json.loads(json.dumps(policy.config)) == record.config["policy"]
+        for trial in {t.iteration: t for t in [*record.trials[::10], record.best]}.values():
+            returns = np.round(world.returns(policy, trial.params, range(20)), 6)
+            np.testing.assert_array_equal(returns, trial.returns)
+
+
+def test_a_local_search_replays_through_the_loop(tmp_path):
+    record = load("local/mountaincar")
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world)
+        brain = LLMBrain(chat("recorded:local/mountaincar"), policy, optimum=100)
+        run = search(brain, world, policy, budget=60, log=tmp_path / "again")
+    np.testing.assert_array_equal(run.values, record.values)
+    assert [reply["prompt_sha256"] for reply in run.replies] == [
+        reply["prompt_sha256"] for reply in record.replies
+    ]
+    assert run.cost == 0 and Run.load(tmp_path / "again.jsonl").cost == 0

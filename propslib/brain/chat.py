@@ -125,7 +125,8 @@ def find_recording(name: str) -> Path:
     for path in (Path(name), folder / f"{name}.jsonl"):
         if path.is_file():
             return path
-    names = ", ".join(sorted(path.stem for path in folder.glob("*.jsonl")))
+    found = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.jsonl"))
+    names = ", ".join(sorted(path.as_posix() for path in found))
     raise FileNotFoundError(f"There is no recording {name!r}; there are: {names}.")
 
 
