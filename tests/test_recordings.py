@@ -135,4 +135,5 @@ def test_a_local_search_replays_through_the_loop(tmp_path):
     assert [reply["prompt_sha256"] for reply in run.replies] == [
         reply["prompt_sha256"] for reply in record.replies
     ]
+    assert {reply["model"] for reply in run.replies} == {"SmolLM2-135M-Instruct-Q4_1"}
     assert run.cost == 0 and Run.load(tmp_path / "again.jsonl").cost == 0

@@ -92,7 +92,8 @@ class Recorded:
         self.name = name
         self.price = find_price(name)
         self.run = Run.load(find_recording(recording))
-        self.model = self.run.header.get("model", "")
+        named = [reply["model"] for reply in self.run.replies if reply.get("model")]
+        self.model = self.run.header.get("model") or (named[-1] if named else "")
 
     def __call__(self, prompt: str) -> Reply:
         iterations = re.findall(r"iteration (\d+) of", prompt)
