@@ -54,6 +54,8 @@ def hurry(seconds):
 
 def main():
     loopback.install()
+    # A shell that starts the tests in the background has Ctrl-C ignored, in their children too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     settings = json.loads(sys.argv[1])
     killed_at, seen = settings.pop("killed_at", None), Counter()
     retry.sleep = hurry

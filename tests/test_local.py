@@ -261,7 +261,9 @@ def test_forked_processes_ask_their_parents_server():
 @needs_model
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 def test_ctrl_c_stops_an_answer_at_once():
-    process = program(f"model('Hi')\nprint('now', flush=True)\n{LONG % 6000}")
+    # A shell that starts the tests in the background has Ctrl-C ignored, in their children too.
+    heard = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    process = program(f"{heard}model('Hi')\nprint('now', flush=True)\n{LONG % 6000}")
     assert process.stdout.readline() == "now\n"
     time.sleep(1)
     start = time.monotonic()
