@@ -165,9 +165,11 @@ class LiveChat(ABC):
                 f"It went on for longer than patience={self.patience:g} seconds allows. "
                 "Try later: the same search goes on from its log."
             )
+        elif fault.status is None:
+            cure = ""
         else:
             cure = advice.get(fault.status, "Calling again would not help.")
-        return f"{self.name}: {fault} {cure}"
+        return f"{self.name}: {fault} {cure}".strip()
 
     def _key_name(self) -> str:
         return self.key_env or " or ".join(self.key_envs)
