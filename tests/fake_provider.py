@@ -279,6 +279,18 @@ PASSING = (
     html(),
 )
 
+# Answers that cannot be used, although they came with a 200.
+UNUSABLE = (
+    none(),
+    empty(),
+    only_reasoning(),
+    cut(),
+    filtered(),
+    refused(),
+    no_choice(),
+    error_in_body(),
+)
+
 
 def sometimes(probability: float, seed: int, faults: Iterable[Step] = PASSING) -> Iterable[Step]:
     """An endless script that fails at random, as an iterator."""

@@ -15,27 +15,19 @@ from pathlib import Path
 import live_client
 import pytest
 from fake_provider import (
+    PASSING,
+    UNUSABLE,
     FakeProvider,
     Step,
     Usage,
-    bad_json,
     cut,
-    empty,
-    error_in_body,
     filtered,
     hang,
-    html,
-    no_choice,
-    none,
-    only_reasoning,
     other_json,
     refused,
-    reset,
-    reset_in_body,
     sometimes,
     status,
     success,
-    truncated,
 )
 from live_client import MODEL, back_end
 
@@ -191,17 +183,8 @@ def test_the_log_has_what_each_call_used(wire, tmp_path):
 
 # Failures that may pass.
 
-QUICK = [
-    *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
-    reset(),
-    reset_in_body(),
-    truncated(),
-    bad_json(),
-    html(),
-]
 
-
-@pytest.mark.parametrize("fault", QUICK, ids=lambda step: step.name)
+@pytest.mark.parametrize("fault", PASSING, ids=lambda step: step.name)
 def test_a_failure_that_may_pass_is_called_again(wire, fault, waits):
     with FakeProvider([fault]) as provider:
         assert talk(provider, wire)(PROMPT).text == TEXT
@@ -218,7 +201,7 @@ def test_a_server_that_hangs_is_called_again(wire, waits):
 
 
 def test_thirty_failures_in_a_row_then_success(wire, waits):
-    faults = (QUICK * 3)[:30]
+    faults = (PASSING * 3)[:30]
     with FakeProvider(faults) as provider:
         assert talk(provider, wire)(PROMPT).text == TEXT
     assert provider.steps == [*(fault.name for fault in faults), "success"]
@@ -390,16 +373,6 @@ def test_an_ollama_that_lacks_the_model():
 
 # Answers that cannot be used.
 
-UNUSABLE = [
-    none(),
-    empty(),
-    only_reasoning(),
-    cut(),
-    filtered(),
-    refused(),
-    no_choice(),
-    error_in_body(),
-]
 SENTENCE = {
     "none": "empty",
     "empty": "empty",
@@ -600,7 +573,7 @@ def test_a_search_through_a_server_that_fails_three_times_in_ten(wire, tmp_path,
     failed = len(provider.requests) - LONG
     assert len(waits) == failed
     assert failed == pytest.approx(0.3 / 0.7 * LONG, abs=35)
-    assert len(set(provider.steps)) == 1 + len(QUICK), "not every kind of fault came"
+    assert len(set(provider.steps)) == 1 + len(PASSING), "not every kind of fault came"
     assert content(log) == whole(wire, LONG)
 
 

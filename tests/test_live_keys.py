@@ -14,24 +14,13 @@ import live_client
 import nbformat
 import pytest
 from fake_provider import (
+    PASSING,
+    UNUSABLE,
     FakeProvider,
-    bad_json,
-    cut,
-    empty,
-    error_in_body,
-    filtered,
     hang,
-    html,
-    no_choice,
-    none,
-    only_reasoning,
     redirect,
-    refused,
-    reset,
-    reset_in_body,
     status,
     success,
-    truncated,
 )
 from live_client import MODEL, back_end
 from nbclient import NotebookClient
@@ -44,24 +33,6 @@ CANARY = "sk-canary-Zm9vYmFy0123456789"
 OWN = {"openai": ["OPENAI_API_KEY"], "gemini": ["GEMINI_API_KEY", "GOOGLE_API_KEY"]}
 VARIABLES = [(wire, name) for wire, names in OWN.items() for name in [*names, "MY_ROUTER_KEY"]]
 LASTING = [status(code) for code in (400, 401, 403, 404)]
-PASSING = [
-    *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
-    reset(),
-    reset_in_body(),
-    truncated(),
-    bad_json(),
-    html(),
-]
-UNUSABLE = [
-    none(),
-    empty(),
-    only_reasoning(),
-    cut(),
-    filtered(),
-    refused(),
-    no_choice(),
-    error_in_body(),
-]
 
 
 @pytest.fixture(autouse=True)
