@@ -87,11 +87,8 @@ class LiveChat(ABC):
         start = time.perf_counter()
         try:
             reply = persist(lambda: self._call(prompt), self.patience)
-            failure = None
         except Fault as fault:
-            failure = self._advice(fault)
-        if failure:
-            raise ChatError(failure)
+            raise ChatError(self._advice(fault)) from None
         return replace(
             reply,
             text=self._without_key(reply.text),

@@ -133,7 +133,7 @@ class LocalChat(OpenAIChat):
         # A forked process must not share its parent's connection.
         if "_client" not in self.__dict__ or self._owner != os.getpid():
             self._owner, self.base_url = os.getpid(), _serve(self.threads) + "/v1"
-            self.__dict__["_client"] = OpenAIChat._client.func(self)
+            self.__dict__["_client"] = self._connect()
             _finish_before_the_end()
         return self.__dict__["_client"]
 

@@ -49,6 +49,9 @@ class OpenAIChat(LiveChat):
 
     @cached_property
     def _client(self) -> Any:
+        return self._connect()
+
+    def _connect(self) -> Any:
         import openai
 
         client = openai.OpenAI(
