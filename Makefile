@@ -15,12 +15,13 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book lab local test lint unit notebooks site lock clean
+.PHONY: help book lab local studies test lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
+	@echo "make studies search with every optimiser again, for benchmarks/studies (minutes)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make lock    remake constraints.txt after a change of requirements.txt"
 	@echo "make clean   remove the built site and the environment"
@@ -35,6 +36,10 @@ lab: $(READY)
 	$(BIN)/jupyter lab notebooks
 
 local: $(LOCAL)
+
+# A stopped run goes on from the logs in runs/studies.
+studies: $(READY)
+	$(BIN)/python benchmarks/studies.py
 
 test: lint unit notebooks site
 	@echo "All tests passed."

@@ -20,6 +20,7 @@ from .brain import (
 from .policy import LinearPolicy, Policy, TablePolicy
 from .run import Run, Trial, held_out
 from .search import SearchError, search
+from .study import study
 from .world import Episode, World
 
 __all__ = [
@@ -52,4 +53,5 @@ __all__ = [
     "held_out",
     "live_or",
     "search",
+    "study",
 ]

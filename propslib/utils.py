@@ -34,6 +34,7 @@ from .draw import draw_swimmer as draw_swimmer
 from .lake_plot import plot_lake as plot_lake
 from .policy import LinearPolicy
 from .run import Run
+from .study_plot import plot_study as plot_study
 from .table import Table as Table
 from .table_plots import plot_table as plot_table
 from .table_plots import plot_visits as plot_visits

@@ -315,6 +315,14 @@ class World:
             self._env.close()
             self._env = None
 
+    # A copy of a world, or one sent to another process, makes an environment of its own.
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_env": self._env is not None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._env = self._make() if state["_env"] else None
+
     def __enter__(self) -> World:
         return self
 

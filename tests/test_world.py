@@ -1,5 +1,8 @@
 """Worlds against Gymnasium itself."""
 
+import copy
+import pickle
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -7,7 +10,7 @@ from gymnasium.wrappers import DiscretizeObservation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from propslib import LinearPolicy, TablePolicy, World
+from propslib import CARTPOLE, LinearPolicy, TablePolicy, World
 
 ENVIRONMENTS = [
     "MountainCarContinuous-v0",
@@ -230,3 +233,28 @@ def test_an_episode_in_box2d_does_not_depend_on_those_before_it(env_id, action):
         again = [world.episode(lambda state: action, seed).rewards for seed in (2, 1, 0)]
     for one, other in zip(first, again[::-1], strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("again", [copy.copy, lambda world: pickle.loads(pickle.dumps(world))])
+@pytest.mark.parametrize(
+    ("env_id", "options"),
+    [
+        ("MountainCarContinuous-v0", {"clip_actions": True, "max_steps": 40}),
+        ("CartPole-v1", {"wrap": CARTPOLE}),
+        ("FrozenLake-v1", {"map_name": "8x8"}),
+        ("Swimmer-v5", {"max_steps": 20}),
+    ],
+)
+def test_a_copied_or_pickled_world_is_the_same_and_has_its_own_environment(env_id, options, again):
+    with World(env_id, **options) as world:
+        numbered = isinstance(world.observation_space, gym.spaces.Discrete)
+        policy = (TablePolicy if numbered else LinearPolicy)(world)
+        params = policy.sample(np.random.default_rng(0))
+        expected = world.returns(policy, params, range(3))
+        with again(world) as other:
+            assert other.config == world.config
+            assert other.env is not world.env
+            np.testing.assert_array_equal(other.returns(policy, params, range(3)), expected)
+        np.testing.assert_array_equal(world.returns(policy, params, range(3)), expected)
+    with pytest.raises(RuntimeError, match="is closed"):
+        _ = again(world).env

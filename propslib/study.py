@@ -1,0 +1,267 @@
+"""Many searches on equal budgets: every brain with every seed, in one table.
+
+A table is a list of rows, each a dictionary with the columns `COLUMNS`, one row for each brain,
+seed and budget. `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
+"""
+
+from __future__ import annotations
+
+import copy
+import csv
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from .brain import Brain
+from .policy import Policy
+from .run import HELD_OUT_SEEDS, HeldOut, Run, held_out
+from .search import search
+from .stats import iqm_interval
+from .world import World
+
+Row = dict[str, Any]
+
+# Each column, and the type that its values are read back as.
+COLUMNS: dict[str, type] = {
+    "brain": str,  # its name
+    "seed": int,  # of the warm-up and of the brain
+    "proposals": int,  # the budget: how many the brain had made
+    "episodes": int,  # played by then, warm-up included
+    "best": float,  # the highest value by then, on the search's own seeds
+    "held_out": float,  # mean return of that best point on seeds that the search never saw
+    "low": float,  # ends of the held-out mean's 95 % interval
+    "high": float,
+}
+
+
+class StudyError(RuntimeError):
+    """A search of a study failed. What was logged is intact: the same call resumes the study."""
+
+
+def study(
+    brains: Mapping[str, Callable[[Policy, int], Brain]],
+    world: World,
+    policy: Policy,
+    *,
+    budgets: Iterable[int],
+    seeds: Iterable[int],
+    folder: str | Path | None = None,
+    warmup: int = 20,
+    episodes: int = 20,
+    held_out_seeds: Sequence[int] = HELD_OUT_SEEDS,
+    n_jobs: int = -1,
+    progress: bool | None = None,
+) -> list[Row]:
+    """Let every brain search with every seed, and read all searches off at the same budgets.
+
+    >>> rows = study(
+    ...     {"random": lambda policy, seed: RandomSearch(policy, seed=seed)},
+    ...     world, policy, budgets=[20, 50], seeds=range(5), folder="runs/study",
+    ... )
+
+    One search a brain and seed is run, of the largest budget, and read off at each smaller one. All
+    brains meet the same warm-up points for the same seed, and each search has a copy of the world
+    for itself. The searches run in as many processes as there are cores; on a cluster of Dask with
+
+    >>> client = distributed.Client("the scheduler's address")
+    >>> with joblib.parallel_config(backend="dask"):
+    ...     rows = study(...)
+
+    and on one of Ray with `ray.util.joblib.register_ray()` and the backend "ray". The logs stay
+    where the searches run, so a folder must be one that all machines share.
+
+    brains
+        For each name a function of the policy and a seed that makes a new brain.
+    budgets
+        Numbers of proposals. 0 is the warm-up alone.
+    seeds
+        Each draws the warm-up points of its searches and is given to the brains.
+    folder
+        Keeps the log of each search, as `NAME-SEED.jsonl`. The same call goes on from the logs,
+        and asks and evaluates in the searches nothing twice. None keeps nothing.
+    warmup, episodes
+        As in `search`.
+    held_out_seeds
+        What the chosen points are evaluated on afterwards.
+    n_jobs
+        How many searches run at once: -1 as many as there are cores, 1 one after the other.
+    progress
+        Show a progress bar. None: in a terminal.
+
+    Gives the rows, by brain, seed and budget: the same, however many processes made them. Raises
+    StudyError, which names the brain and the seed, where a search fails or stops early, and
+    ValueError for settings that cannot work.
+    """
+    from joblib import Parallel, delayed
+
+    budgets, seeds = sorted(set(budgets)), list(seeds)
+    _check(brains, budgets, seeds, warmup, episodes, held_out_seeds)
+    if folder is not None:
+        folder = Path(folder).resolve()
+
+    def one(name: str, seed: int) -> list[Row]:
+        log = None if folder is None else folder / f"{name}-{seed}.jsonl"
+        try:
+            with copy.copy(world) as own:
+                run = search(
+                    brains[name](policy, seed),
+                    own,
+                    policy,
+                    budget=budgets[-1],
+                    warmup=warmup,
+                    episodes=episodes,
+                    seed=seed,
+                    log=log,
+                    progress=False,
+                )
+                points = read_off(run, own, policy, budgets, held_out_seeds=held_out_seeds)
+        except Exception as error:  # whatever it was, it must say which search it stopped
+            raise StudyError(
+                f"The search of {name!r} with seed {seed} failed: {type(error).__name__}: {error}"
+            ) from error
+        return [{"brain": name, "seed": seed} | point for point in points]
+
+    pairs = [(name, seed) for name in brains for seed in seeds]
+    tasks = (delayed(_numbered)(k, one, *pair) for k, pair in enumerate(pairs))
+    hidden = None if progress is None else not progress
+    done = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(tasks)
+    parts = dict(tqdm(done, total=len(pairs), unit="search", disable=hidden))
+    return [row for k in range(len(pairs)) for row in parts[k]]
+
+
+def _numbered(number: int, one: Callable, name: str, seed: int) -> tuple[int, list[Row]]:
+    return number, one(name, seed)
+
+
+def read_off(
+    run: Run,
+    world: World,
+    policy: Policy,
+    budgets: Iterable[int],
+    *,
+    held_out_seeds: Sequence[int] = HELD_OUT_SEEDS,
+) -> list[Row]:
+    """What a run had found by each budget: the columns of a table from `proposals` on.
+
+    It serves for recorded runs too, to which `brain` and `seed` are to be added.
+
+    budgets
+        Numbers of proposals; 0 is the warm-up alone.
+
+    Raises ValueError where the run has fewer proposals, and where nothing was evaluated by then.
+    """
+    rows: list[Row] = []
+    known: dict[tuple, HeldOut] = {}  # a best point stays so for a while
+    for budget in sorted(set(budgets)):
+        if budget > len(run.proposals):
+            why = f" {run.stopped}" if run.stopped else ""
+            raise ValueError(
+                f"The run has {len(run.proposals)} proposals, fewer than the budget {budget}.{why}"
+            )
+        trials = run.warmup + run.proposals[:budget]
+        if not trials:
+            raise ValueError("Without warm-up, nothing was evaluated after 0 proposals.")
+        best = max(trials, key=lambda trial: trial.value)
+        point = tuple(best.params.tolist())
+        if point not in known:
+            known[point] = held_out(world, policy, best.params, held_out_seeds)
+        outcome = known[point]
+        rows.append(
+            {
+                "proposals": budget,
+                "episodes": sum(len(trial.returns) for trial in trials),
+                "best": best.value,
+                "held_out": outcome.mean,
+                "low": outcome.low,
+                "high": outcome.high,
+            }
+        )
+    return rows
+
+
+def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
+    """For each brain and budget the interquartile mean over seeds, with its bootstrap interval.
+
+    column
+        `best` or `held_out`.
+
+    Gives rows with `brain`, `proposals`, `runs`, `iqm`, `low` and `high`, in the order of the
+    table. Raises ValueError for another column, and for a brain with one seed only.
+    """
+    if column not in ("best", "held_out"):
+        raise ValueError(f"column is {column!r}; it must be 'best' or 'held_out'.")
+    groups: dict[tuple[str, int], list[float]] = {}
+    for row in rows:
+        groups.setdefault((row["brain"], row["proposals"]), []).append(row[column])
+    result = []
+    for (name, proposals), scores in groups.items():
+        figure = iqm_interval(scores)
+        result.append(
+            {
+                "brain": name,
+                "proposals": proposals,
+                "runs": len(scores),
+                "iqm": figure.value,
+                "low": figure.low,
+                "high": figure.high,
+            }
+        )
+    return result
+
+
+def save_table(rows: Sequence[Row], path: str | Path) -> Path:
+    """Write a table as comma-separated values, with a line of headings. Nothing is rounded."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+def load_table(path: str | Path) -> list[Row]:
+    """Read a table back as it was saved. Raises ValueError where the file is no such table."""
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        table = csv.DictReader(file)
+        if table.fieldnames != list(COLUMNS):
+            raise ValueError(
+                f"{path} is no table of a study: its columns are {table.fieldnames}, "
+                f"not {list(COLUMNS)}."
+            )
+        return [{name: kind(row[name]) for name, kind in COLUMNS.items()} for row in table]
+
+
+def _check(
+    brains: Mapping[str, Any],
+    budgets: list[int],
+    seeds: list[int],
+    warmup: int,
+    episodes: int,
+    held_out_seeds: Sequence[int],
+) -> None:
+    if not brains:
+        raise ValueError("A study needs at least one brain.")
+    for name in brains:
+        if not re.fullmatch(r"[^<>:\"/\\|?*\x00-\x1f]+", name):
+            raise ValueError(
+                f"The brain's name {name!r} names its logs too: leave out "
+                'line breaks and < > : " / \\ | ? *'
+            )
+    least = 0 if warmup else 1
+    if not budgets or budgets[0] < least or budgets[-1] < 1:
+        raise ValueError(
+            f"budgets are {budgets}; they must be at least {least}, and the largest at least 1."
+        )
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise ValueError(f"seeds are {seeds}; a study needs one or more, all different.")
+    seen = sorted(set(held_out_seeds) & set(range(episodes)))
+    if not held_out_seeds or seen:
+        raise ValueError(
+            f"The held-out seeds {seen} are those of the search: take others, from {episodes} on."
+            if seen
+            else "held_out_seeds is empty; the chosen points are evaluated on them."
+        )

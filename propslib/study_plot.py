@@ -1,0 +1,62 @@
+"""The picture of a study: curves over the budget, with every run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from .study import Row, summary
+
+LABELS = {"best": "best value so far", "held_out": "held-out return of the best point"}
+
+
+def plot_study(
+    rows: Iterable[Row],
+    column: str = "held_out",
+    *,
+    ax: Axes | None = None,
+    colors: Mapping[str, str] | None = None,
+    floor: float | None = None,
+) -> Axes:
+    """Curves of a study: each run as a thin line, and over them the interquartile mean of all.
+
+    The band is the 95 % bootstrap interval of the interquartile mean (see `iqm_interval`).
+
+    rows
+        The table of a `study`; at least two seeds for each brain.
+    column
+        `held_out`, what the chosen point is worth on fresh seeds, or `best`, the highest value on
+        the search's own seeds.
+    colors
+        A colour for each brain's name; by default Matplotlib's own, in turn.
+    floor
+        Values below are drawn on the floor, so that they do not flatten the rest.
+
+    Raises ValueError for another column, no rows, and a brain with one seed only.
+    """
+    rows = list(rows)
+    if not rows:
+        raise ValueError("The table has no rows, so there is nothing to plot.")
+    means = summary(rows, column)
+    ax = ax or plt.subplots()[1]
+    for k, name in enumerate(dict.fromkeys(row["brain"] for row in rows)):
+        color = colors[name] if colors else f"C{k}"
+        own = [row for row in rows if row["brain"] == name]
+        for seed in dict.fromkeys(row["seed"] for row in own):
+            run = [row for row in own if row["seed"] == seed]
+            x, y = [row["proposals"] for row in run], [row[column] for row in run]
+            ax.plot(x, _raised(y, floor), color=color, lw=0.7, alpha=0.3)
+        mean = [row for row in means if row["brain"] == name]
+        x = [row["proposals"] for row in mean]
+        low, middle, high = (_raised([r[c] for r in mean], floor) for c in ("low", "iqm", "high"))
+        ax.fill_between(x, low, high, color=color, alpha=0.15, lw=0)
+        ax.plot(x, middle, "o-", ms=3.5, color=color, lw=2, label=name)
+    ax.set(xlabel="proposals", ylabel=LABELS[column])
+    ax.legend()
+    return ax
+
+
+def _raised(values: list[float], floor: float | None) -> list[float]:
+    return values if floor is None else [max(value, floor) for value in values]

@@ -1,0 +1,239 @@
+"""Studies: the same table however it was made, and every figure as `search` gives it."""
+
+import importlib.util
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+import small_study
+from recorded import load
+
+from propslib import CMAES, LinearPolicy, RandomSearch, Run, TablePolicy, World, held_out, search
+from propslib.stats import iqm_interval
+from propslib.study import COLUMNS, StudyError, load_table, read_off, save_table, study, summary
+
+SOURCE = Path(__file__).parents[1] / "benchmarks" / "studies.py"
+SPEC = importlib.util.spec_from_file_location("benchmarks_studies", SOURCE)
+studies = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(studies)
+
+
+@pytest.fixture(scope="module")
+def serial():
+    return small_study.run()
+
+
+def test_every_row_is_what_a_search_by_hand_gives(serial, car):
+    policy = LinearPolicy(car)
+    expected = []
+    for name, kind in (("random", RandomSearch), ("CMA-ES", CMAES)):
+        for seed in (0, 3):
+            brain = kind(policy, seed=seed)
+            run = search(brain, car, policy, budget=9, warmup=3, episodes=2, seed=seed)
+            for proposals in (0, 4, 9):
+                best = max(run.trials[: 3 + proposals], key=lambda trial: trial.value)
+                out = held_out(car, policy, best.params, range(100, 105))
+                played = 2 * (3 + proposals)
+                figures = (best.value, out.mean, out.low, out.high)
+                expected.append([name, seed, proposals, played, *figures])
+    assert [list(row.values()) for row in serial] == expected
+    assert all(list(row) == list(COLUMNS) for row in serial)
+
+
+def test_processes_give_the_table_of_the_serial_study(serial, tmp_path):
+    assert small_study.run(tmp_path, n_jobs=2) == serial
+    names = {"random-0.jsonl", "random-3.jsonl", "CMA-ES-0.jsonl", "CMA-ES-3.jsonl"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+def test_a_dask_cluster_gives_the_table_of_the_serial_study(serial, tmp_path):
+    distributed = pytest.importorskip("distributed")
+
+    def noted(make):
+        def noting(policy, seed):
+            (tmp_path / str(os.getpid())).touch()
+            return make(policy, seed)
+
+        return noting
+
+    brains = {name: noted(make) for name, make in small_study.BRAINS.items()}
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
+        assert small_study.run(brains=brains, n_jobs=-1) == serial
+        workers = {str(number) for number in client.run(os.getpid).values()}
+    there = {path.name for path in tmp_path.iterdir()}
+    assert there and there <= workers
+
+
+@pytest.mark.parametrize("moment", [0, 7, 20, 45])
+def test_a_study_that_was_killed_goes_on_to_the_same_table(serial, tmp_path, moment):
+    program = Path(small_study.__file__)
+    killed = subprocess.run([sys.executable, program, tmp_path, str(moment)], check=False)
+    assert killed.returncode == -9
+    evaluations = []
+    assert small_study.run(tmp_path, lambda: evaluations.append(1)) == serial
+    whole = []
+    small_study.run(before_returns=lambda: whole.append(1))
+    if moment > 13:  # the first of the four searches was over
+        assert len(evaluations) < len(whole)
+
+
+def test_a_finished_study_evaluates_only_the_chosen_points_again(serial, tmp_path):
+    small_study.run(tmp_path)
+    evaluations = []
+    assert small_study.run(tmp_path, lambda: evaluations.append(1)) == serial
+    chosen = {(row["brain"], row["seed"], row["best"]) for row in serial}
+    assert len(evaluations) == len(chosen)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_names_the_search_that_it_stopped(n_jobs, tmp_path):
+    def broken(policy, seed):
+        if seed == 3:
+            raise OSError("the disk is full")
+        return RandomSearch(policy, seed=seed)
+
+    with pytest.raises(StudyError, match="'broken' with seed 3 failed: OSError: the disk is full"):
+        small_study.run(tmp_path, brains=small_study.BRAINS | {"broken": broken}, n_jobs=n_jobs)
+
+
+def test_a_log_of_other_settings_is_refused_by_name(tmp_path):
+    small_study.run(tmp_path, seeds=[0])
+    with pytest.raises(StudyError, match="'random' with seed 0 failed: ValueError: .*warmup: 3"):
+        small_study.run(tmp_path, seeds=[0], warmup=4)
+
+
+def test_the_callers_world_stays_open(car):
+    rows = study(
+        small_study.BRAINS, car, LinearPolicy(car), budgets=[1], seeds=[0], warmup=0, n_jobs=1
+    )
+    assert [row["episodes"] for row in rows] == [20, 20]
+    assert car.env is not None
+
+
+def test_a_run_is_read_off_no_further_than_it_went(car):
+    policy = LinearPolicy(car)
+    run = search(RandomSearch(policy), car, policy, budget=3, warmup=0, episodes=2)
+    run.stopped = "The limit was reached."
+    with pytest.raises(ValueError, match="3 proposals, fewer than the budget 4. The limit was"):
+        read_off(run, car, policy, [1, 4])
+    with pytest.raises(ValueError, match="nothing was evaluated after 0"):
+        read_off(run, car, policy, [0])
+    with pytest.raises(ValueError, match="0 proposals, fewer"):
+        read_off(Run(run.header), car, policy, [1])
+
+
+def test_a_recorded_run_is_read_off_too():
+    run = load("mountaincar-props")
+    with World("MountainCarContinuous-v0") as world:
+        start, end = read_off(run, world, LinearPolicy(world), [0, 60])
+    assert start["best"] == max(trial.value for trial in run.warmup)
+    assert end["best"] == run.best.value
+    # Chosen as the best of many, it earns less on fresh seeds.
+    assert start["episodes"] == 400 and end["episodes"] == 1600
+    assert end["low"] < end["held_out"] < end["high"] and end["held_out"] < end["best"]
+
+
+def test_a_bar_counts_searches(capsys):
+    small_study.run(progress=True)
+    assert "4/4" in capsys.readouterr().err
+    small_study.run(progress=False)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_table_is_read_back_as_it_was_saved(serial, tmp_path):
+    path = save_table(serial, tmp_path / "new" / "table.csv")
+    assert load_table(path) == serial
+    assert [type(v) for v in load_table(path)[0].values()] == list(COLUMNS.values())
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="no table of a study"):
+        load_table(path)
+
+
+def test_the_summary_is_over_seeds():
+    rows = [
+        {"brain": name, "seed": seed, "proposals": proposals, "best": 2 * x, "held_out": x}
+        for name, shift in (("a", 0.0), ("b", 100.0))
+        for proposals in (10, 20)
+        for seed, x in enumerate(shift + proposals + np.array([1.0, 2.0, 4.0, 9.0]))
+    ]
+    found = summary(rows)
+    assert [(r["brain"], r["proposals"], r["runs"]) for r in found] == [
+        ("a", 10, 4),
+        ("a", 20, 4),
+        ("b", 10, 4),
+        ("b", 20, 4),
+    ]
+    assert [r["iqm"] for r in found] == [13.0, 23.0, 113.0, 123.0]
+    expected = iqm_interval([11.0, 12.0, 14.0, 19.0])
+    assert (found[0]["low"], found[0]["high"]) == (expected.low, expected.high)
+    assert summary(rows, "best")[0]["iqm"] == 26.0
+    with pytest.raises(ValueError, match="column is 'seed'"):
+        summary(rows, "seed")
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"brains": {}}, "at least one brain"),
+        ({"brains": {"a/b": RandomSearch}}, "'a/b' names its logs"),
+        ({"budgets": []}, "budgets are"),
+        ({"budgets": [0]}, "largest at least 1"),
+        ({"budgets": [-1, 5]}, "at least 0"),
+        ({"budgets": [0, 5], "warmup": 0}, "at least 1, and"),
+        ({"seeds": []}, "one or more"),
+        ({"seeds": [1, 1]}, "all different"),
+        ({"held_out_seeds": range(1, 5)}, "held-out seeds .1. are those of the search"),
+        ({"held_out_seeds": []}, "held_out_seeds is empty"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(settings, words):
+    with pytest.raises(ValueError, match=words):
+        small_study.run(**settings)
+
+
+# The committed results --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["random", "hill climbing"])
+def test_a_sample_of_the_committed_results_is_computed_again(name):
+    rows = load_table(studies.HERE / "studies" / "mountaincar.csv")
+    committed = [row for row in rows if (row["brain"], row["seed"]) == (name, 1)]
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world)
+        brain = studies.BRAINS[name](policy, 1)
+        run = search(brain, world, policy, budget=20, seed=1)
+        again = read_off(run, world, policy, [20])
+    (expected,) = (row for row in committed if row["proposals"] == 20)
+    # Processors may add up in another order, which changes the last digits.
+    assert {"brain": name, "seed": 1} | again[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_committed_results_are_whole():
+    rows = load_table(studies.HERE / "studies" / "mountaincar.csv")
+    expected = [(b, s, n) for b in studies.BRAINS for s in range(5) for n in (20, 50, 100)]
+    assert [(row["brain"], row["seed"], row["proposals"]) for row in rows] == expected
+    for earlier, later in itertools.pairwise(rows):
+        if earlier["seed"] == later["seed"] and earlier["brain"] == later["brain"]:
+            assert earlier["best"] <= later["best"]
+    for row in rows:
+        assert row["low"] <= row["held_out"] <= row["high"]
+        assert row["episodes"] == 20 * (20 + row["proposals"])
+
+
+def test_the_benchmark_writes_the_table_of_its_study(tmp_path, monkeypatch):
+    monkeypatch.setitem(studies.WORLDS, "lake", ("FrozenLake-v1", TablePolicy, 20))
+    rows = studies.measure("lake", [3, 5], 2, tmp_path, logs=tmp_path / "logs")
+    assert load_table(tmp_path / "lake.csv") == rows
+    assert {row["brain"] for row in rows} == {"random", "hill climbing"}
+    assert len(list((tmp_path / "logs" / "lake-5").iterdir())) == 4
