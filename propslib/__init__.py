@@ -14,6 +14,7 @@ from .brain import (
     chat,
     live_or,
 )
+from .disguise import Disguised
 from .policy import LinearPolicy, Policy, TablePolicy
 from .run import Run, Trial, held_out
 from .search import SearchError, search
@@ -28,6 +29,7 @@ __all__ = [
     "Bins",
     "Brain",
     "ChatError",
+    "Disguised",
     "Episode",
     "LLMBrain",
     "LinearPolicy",
