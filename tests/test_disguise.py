@@ -1,5 +1,9 @@
 """The disguise: what it keeps, what it changes, and who notices."""
 
+import json
+from itertools import product
+from pathlib import Path
+
 import numpy as np
 import pytest
 from gymnasium.spaces import Box
@@ -235,3 +239,47 @@ def test_a_search_along_the_axes_does_notice(valley):
     rotated = best_values(OneAxis, valley, True, 1000.0)
     assert difference(plain, rotated) > limit(SEEDS, SEEDS)
     assert rotated.mean() > plain.mean()  # the logarithm of what is missing to the optimum
+
+
+# The committed results of benchmarks/disguise.py --------------------------------------------------
+
+RESULTS = json.loads(
+    (Path(__file__).parents[1] / "benchmarks" / "disguise.json").read_text(encoding="utf-8")
+)
+
+
+def test_the_committed_results_are_whole():
+    runs = [(r["task"], r["brain"], r["disguise"], r["seed"]) for r in RESULTS]
+    kinds = list(product(("random search", "CMA-ES"), ("plain", "disguised")))
+    seeds = {"mountaincar": 10, "swimmer": 4}
+    expected = {(t, *kind, s) for kind in kinds for t, n in seeds.items() for s in range(n)}
+    assert len(runs) == len(expected) and set(runs) == expected
+    for r in RESULTS:
+        assert len(r["best_so_far"]) == {"mountaincar": 80, "swimmer": 120}[r["task"]]
+        assert np.all(np.diff(r["best_so_far"]) >= 0)
+
+
+@pytest.mark.parametrize("row", [0, 3, 18, 27], ids=lambda k: f"row {k}")
+def test_committed_results_on_the_car_can_be_recomputed(row):
+    result = RESULTS[row]
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world, low=-10, high=10, spread=4.0)
+        params = np.array(result["params"])
+        assert held_out(world, policy, params).mean == pytest.approx(result["held_out"], abs=0.01)
+        value = np.round(world.returns(policy, params, range(20)), 6).mean()
+        assert value == pytest.approx(result["best_so_far"][-1], abs=0.01)
+
+
+@pytest.mark.parametrize("disguise", ["plain", "disguised"])
+def test_the_first_proposals_of_a_committed_search_come_again(disguise):
+    kind = ("mountaincar", "random search", disguise, 3)
+    names = ("task", "brain", "disguise", "seed")
+    (result,) = [r for r in RESULTS if tuple(r[name] for name in names) == kind]
+    config = Run.load(find_recording("mountaincar-disguised")).config
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world, low=-10, high=10, spread=4.0)
+        hidden = Disguised(world, policy, **config["disguise"])
+        place = hidden if disguise == "disguised" else world
+        run = search(RandomSearch(policy, seed=3), place, policy, budget=5, seed=3, progress=False)
+    curve = hidden.true_value(run.best_so_far) if place is hidden else run.best_so_far
+    np.testing.assert_allclose(curve, result["best_so_far"][:25], atol=0.01)
