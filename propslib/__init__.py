@@ -17,6 +17,7 @@ from .brain import (
     chat,
     live_or,
 )
+from .disguise import Disguised
 from .policy import LinearPolicy, Policy, TablePolicy
 from .run import Run, Trial, held_out
 from .search import SearchError, search
@@ -33,6 +34,7 @@ __all__ = [
     "Bins",
     "Brain",
     "ChatError",
+    "Disguised",
     "Episode",
     "GaussianProcess",
     "HillClimbing",

@@ -1,8 +1,16 @@
 """The searches of the recordings, set up again from their headers."""
 
-import numpy as np
-
-from propslib import CARTPOLE, LinearPolicy, LLMBrain, Run, TableBrain, TablePolicy, World, chat
+from propslib import (
+    CARTPOLE,
+    Disguised,
+    LinearPolicy,
+    LLMBrain,
+    Run,
+    TableBrain,
+    TablePolicy,
+    World,
+    chat,
+)
 from propslib.brain import find_recording
 
 FOLDER = find_recording("mountaincar-props").parent
@@ -13,27 +21,12 @@ def load(name):
     return Run.load(find_recording(name))
 
 
-class DisguisedWorld(World):
-    """Returns of the parameters Q (p - c), rescaled, as the recordings' README defines it."""
-
-    def __init__(self, env_id, size, seed, offset, scale, shift):
-        super().__init__(env_id)
-        rng = np.random.default_rng(seed)
-        q, r = np.linalg.qr(rng.normal(size=(size, size)))
-        self.rotation = q * np.sign(np.diag(r))
-        self.centre = rng.uniform(-offset, offset, size)
-        self.scale, self.shift = scale, shift
-
-    def returns(self, policy, params, seeds):
-        seen = self.rotation @ (np.asarray(params) - self.centre)
-        return self.scale * super().returns(policy, seen, seeds) + self.shift
-
-
 def world_of(config):
-    if "disguise" in config:
-        return DisguisedWorld(config["env_id"], config["size"], **config["disguise"])
     wrap = CARTPOLE if "bins" in config else None
-    return World(config["env_id"], wrap=wrap, **config.get("env_options", {}))
+    world = World(config["env_id"], wrap=wrap, **config.get("env_options", {}))
+    if "disguise" in config:
+        return Disguised(world, policy_of(config, world), **config["disguise"])
+    return world
 
 
 def policy_of(config, world):
