@@ -4,8 +4,9 @@
     python benchmarks/studies.py --worlds swimmer --seeds 10 --budgets 20 50 --folder runs/tables
 
 prints the interquartile mean of the held-out return for each world, brain and budget, and writes
-one table a world, benchmarks/studies/WORLD.csv. The logs of the searches go to runs/studies; the
-same command goes on from them after a stop.
+one table a world, benchmarks/studies/WORLD.csv, and one of the recorded language models,
+recorded.csv. The logs of the searches go to runs/studies; the same command goes on from them after
+a stop.
 """
 
 import argparse
@@ -22,10 +23,12 @@ from propslib import (
     HillClimbing,
     LinearPolicy,
     RandomSearch,
+    Run,
     TablePolicy,
     World,
 )
-from propslib.study import save_table, study, summary
+from propslib.brain import find_recording
+from propslib.study import read_off, save_table, study, summary
 from propslib.yardsticks import Dynamics, policy_evaluation
 
 HERE = Path(__file__).parent
@@ -45,6 +48,18 @@ BRAINS = {
     "CMA-ES": lambda policy, seed: CMAES(policy, seed=seed),
     "ARS": lambda policy, seed: ARS(policy, seed=seed),
     "Gaussian process": lambda policy, seed: GaussianProcess(policy, seed=seed),
+}
+# The recordings of one search with a linear policy, or a table on the lake, and where to read them
+# off. The last three were told the task.
+RECORDED = {
+    "mountaincar-props": [20, 50, 60],
+    "mountaincar-props-2": [20, 50, 60],
+    "swimmer-props": [20, 50, 100],
+    "cartpole-props": [20, 40],
+    "frozenlake-props": [20, 40],
+    "mountaincar-props-plus": [20, 30],
+    "swimmer-props-plus": [20, 50, 80],
+    "frozenlake-table": [12],
 }
 # These change a table itself; the others need numbers, and get a preference for each action.
 FOR_TABLES = ("random", "hill climbing")
@@ -67,6 +82,20 @@ def measure(name, budgets, seeds, folder, logs=LOGS, brains=tuple(BRAINS)):
             if chosen:
                 rows += study(chosen, world, policy, expected=expected, **settings)
     save_table(rows, Path(folder) / f"{name}.csv")
+    return rows
+
+
+def read_recordings(folder):
+    """Read the recorded language models off, as a study is; write and give the table."""
+    rows = []
+    for recording, budgets in RECORDED.items():
+        name = recording.partition("-")[0]
+        _, world, policy, expected = setups(name, WORLDS[name][0])[0]
+        with world:
+            run = Run.load(find_recording(recording))
+            points = read_off(run, world, policy, budgets, expected=expected)
+        rows += [{"brain": recording, "seed": run.config["seed"]} | point for point in points]
+    save_table(rows, Path(folder) / "recorded.csv")
     return rows
 
 
@@ -100,6 +129,7 @@ def main():
     parser.add_argument("--seeds", type=int, help="how many, from 0; otherwise 10, Swimmer 5")
     parser.add_argument("--folder", type=Path, default=HERE / "studies", help="for the tables")
     arguments = parser.parse_args()
+    read_recordings(arguments.folder)
     for name in arguments.worlds:
         start = time.perf_counter()
         seeds = range(arguments.seeds or SEEDS[name])
