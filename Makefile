@@ -21,7 +21,7 @@ help:
 	@echo "make book    build the book and print its address"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
-	@echo "make studies search with every optimiser again, for benchmarks/studies (minutes)"
+	@echo "make studies search with every optimiser again, for benchmarks/studies (hours)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make lock    remake constraints.txt after a change of requirements.txt"
 	@echo "make clean   remove the built site and the environment"
