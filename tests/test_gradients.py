@@ -208,9 +208,9 @@ def test_a_log_of_other_settings_is_refused(invented, tmp_path, monkeypatch):
 
 
 def test_a_budget_that_not_all_seeds_reached_is_left_out(invented, tmp_path):
-    gradients.measure("swimmer", ["PPO", "TRPO"], 2, tmp_path, tmp_path)
+    gradients.measure("swimmer", ["PPO", "TRPO"], 3, tmp_path, tmp_path)
     rows = load_table(tmp_path / "gradients-swimmer.csv")
-    expected = [(b, s, 20, 200, s + 20) for b in ("PPO", "TRPO") for s in (0, 1)]
+    expected = [(b, s, 20, 200, s + 20) for b in ("PPO", "TRPO") for s in (0, 1, 2)]
     columns = ("brain", "seed", "proposals", "episodes", "held_out")
     assert [tuple(row[c] for c in columns) for row in rows] == expected
     gradients.measure("swimmer", ["PPO"], 1, tmp_path, tmp_path)
