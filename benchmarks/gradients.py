@@ -350,15 +350,20 @@ def main():
                 f"{column} {spread(own, column)}" for column in ("best", "held_out")
             )
             print(f"{name:12} {brain:5} {proposals:4}  {figures}")
+    trainings = [record for name in WORLDS for record in records.get(name, [])]
+    path.write_text(json.dumps(about(trainings), indent=1) + "\n", encoding="utf-8")
+
+
+def about(trainings):
+    """What gradients.json holds: the records, and what made them."""
     packages = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "mujoco", "numpy")
-    about = {
+    return {
         "machine": MACHINE,
         "arithmetic": fingerprint(),
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in packages},
-        "trainings": [record for name in WORLDS for record in records.get(name, [])],
+        "trainings": trainings,
     }
-    path.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
 def fingerprint():

@@ -22,7 +22,14 @@ SPEC.loader.exec_module(gradients)
 
 STUDIES = gradients.HERE / "studies"
 ABOUT = json.loads((STUDIES / "gradients.json").read_text(encoding="utf-8"))
-MISSING = set()  # not trained yet
+# Not trained yet: `python benchmarks/gradients.py` goes on with these.
+MISSING = {
+    ("mountaincar", "PPO"),
+    ("cartpole", "PPO"),
+    ("cartpole", "TRPO"),
+    ("swimmer", "PPO"),
+    ("swimmer", "TRPO"),
+}
 COMMITTED = list(dict.fromkeys(record["world"] for record in ABOUT["trainings"]))
 FIGURES = ("best", "held_out", "low", "high")
 
@@ -272,15 +279,19 @@ def test_a_sample_of_the_committed_results_is_computed_again(networks):
     assert found[1]["held_out"] > max(points[0]["held_out"] for points in own)
 
 
+def test_the_committed_trainings_are_all_but_those_said_to_be_missing():
+    there = [(record["world"], record["brain"], record["seed"]) for record in ABOUT["trainings"]]
+    pairs = itertools.product(gradients.WORLDS, gradients.BRAINS)
+    expected = [pair for pair in pairs if pair not in MISSING]
+    assert there == [(*pair, seed) for pair in expected for seed in range(gradients.SEEDS)]
+
+
 @pytest.mark.parametrize("name", COMMITTED)
 def test_the_committed_tables_are_whole(name):
     records = [record for record in ABOUT["trainings"] if record["world"] == name]
-    pairs = [(record["brain"], record["seed"]) for record in records]
-    brains = [brain for brain in gradients.BRAINS if (name, brain) not in MISSING]
-    assert pairs == list(itertools.product(brains, range(gradients.SEEDS)))
     rows = load_table(STUDIES / f"gradients-{name}.csv")
     assert rows == gradients.table(records)
-    assert {(row["brain"], row["proposals"]) for row in rows} >= {(brain, 20) for brain in brains}
+    assert {r["brain"] for r in rows if r["proposals"] == 20} == {r["brain"] for r in records}
     assert all(row["runs"] == gradients.SEEDS for row in summary(rows))
     for row in rows:
         assert row["episodes"] == gradients.WORLDS[name][1] * (20 + row["proposals"])
