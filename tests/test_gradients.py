@@ -27,7 +27,6 @@ MISSING = {
     ("mountaincar", "PPO"),
     ("cartpole", "PPO"),
     ("cartpole", "TRPO"),
-    ("swimmer", "PPO"),
     ("swimmer", "TRPO"),
 }
 COMMITTED = list(dict.fromkeys(record["world"] for record in ABOUT["trainings"]))
