@@ -1,0 +1,113 @@
+"""Each interactive figure on its page: it appears, answers keys and pointers, and fits."""
+
+import re
+
+import pytest
+
+from propslib import LinearPolicy, World
+
+PAGES = {
+    "car": "notebooks/01_worlds.html",
+    "contest": "notebooks/02_policies.html",
+}
+
+
+def figure_of(page):
+    figure = page.locator(".props-figure-live")
+    figure.wait_for()
+    return figure
+
+
+def number(figure, label, value):
+    field = figure.get_by_label(f"{label}, as a number")
+    field.fill(str(value))
+    field.press("Enter")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_a_figure_fits_the_page(visit, path, width, scheme):
+    page = visit(path, width=width, scheme=scheme)
+    figure = figure_of(page)
+    box = figure.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+    inner = figure.evaluate("(node) => node.scrollWidth - node.clientWidth")
+    assert inner <= 1
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_every_control_and_drawing_has_a_name(visit, path):
+    figure = figure_of(visit(path))
+    script = """(node) => [...node.querySelectorAll("input, select, button, svg")].filter((one) =>
+        !(one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent.trim())
+    ).map((one) => one.outerHTML.slice(0, 100))"""
+    assert figure.evaluate(script) == []
+    assert figure.locator("[aria-live]").count() >= 1
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_without_javascript_a_picture_with_its_text_stands_there(browser, address, path):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{address}/{path}")
+        picture = page.locator(".props-figure img")
+        assert len(picture.get_attribute("alt")) > 30
+        assert picture.evaluate("(node) => node.naturalWidth") > 300
+
+
+def test_the_sliders_answer_the_keyboard(visit):
+    page = visit(PAGES["car"], motion="reduce")
+    figure = figure_of(page)
+    result = figure.locator(".result")
+    assert "return −99.90" in result.inner_text()
+    gain = figure.get_by_label("velocity gain", exact=True)
+    gain.press("End")
+    figure.get_by_label("bias", exact=True).focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    assert result.inner_text() == "Start 0: at the goal after 793 steps; return 98.00."
+    live = figure.locator("[aria-live]")
+    page.wait_for_timeout(700)
+    assert live.inner_text() == result.inner_text()
+
+
+def test_the_animation_runs_and_pauses(visit):
+    figure = figure_of(visit(PAGES["car"]))
+    moment = figure.get_by_label("Step shown")
+    figure.get_by_role("button", name="Play").click()
+    figure.get_by_role("button", name="Pause").click()
+    before = moment.input_value()
+    figure.page.wait_for_timeout(300)
+    assert moment.input_value() == before
+
+
+def test_nothing_moves_by_itself_for_those_who_want_less_motion(visit):
+    figure = figure_of(visit(PAGES["car"], motion="reduce"))
+    number(figure, "velocity gain", 6)
+    assert figure.get_by_role("button", name="Play").is_visible()
+
+
+def test_a_proposal_is_valued_as_the_world_values_it(visit):
+    figure = figure_of(visit(PAGES["contest"], motion="reduce"))
+    params = [-0.4, 5.3, 0.2]
+    for label, value in zip(("position gain", "velocity gain", "bias"), params, strict=True):
+        number(figure, label, value)
+    propose = figure.get_by_role("button", name="Propose")
+    propose.click()
+    with World("MountainCarContinuous-v0") as world:
+        value = world.returns(LinearPolicy(world), params, range(20)).mean()
+    verdict = figure.locator(".result").nth(1)
+    shown = re.search(r"Proposal 1: value (\S+),", verdict.inner_text())[1]
+    assert shown == f"{value:.2f}".replace("-", "−")
+    propose.click()
+    assert "evaluated before" in verdict.inner_text()
+    assert figure.locator("tbody tr").count() == 1
+
+
+def test_the_map_appears_when_asked_for_and_moves_the_sliders(visit):
+    figure = figure_of(visit(PAGES["contest"], width=390, touch=True, motion="reduce"))
+    figure.get_by_role("checkbox").check()
+    figure.locator("image[href^='data:image/png']").wait_for()
+    figure.get_by_role("img", name="Map of the value").tap(position={"x": 150, "y": 20})
+    assert float(figure.get_by_label("velocity gain, as a number").input_value()) > 4
