@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from propslib import LinearPolicy, Run, World
 from propslib.brain import find_recording
+from propslib.yardsticks import best_table, policy_evaluation, value_iteration
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "book" / "_static" / "figures"
@@ -119,3 +121,53 @@ def test_a_run_log_is_read_as_the_library_reads_it(name):
     assert [p["params"] for p in got["proposals"]] == [t.params.tolist() for t in run.proposals]
     best = np.maximum.accumulate([t.value for t in run.proposals])
     assert [p["best"] for p in got["proposals"]] == best.tolist()
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["slippery", "dry"])
+def lake(request):
+    with World("FrozenLake-v1", is_slippery=request.param) as world:
+        world.slippery = request.param
+        yield world
+
+
+@needs_node
+def test_the_value_of_a_table_is_exact(lake):
+    rng = np.random.default_rng(3)
+    tables = rng.integers(0, 4, (100, 16))
+    tables[-10:] = best_table(lake).astype(int)  # random tables hardly arrive: some near the best
+    tables[range(90, 99), [0, 1, 2, 3, 4, 6, 8, 9, 10]] = 1
+    expected = np.array([policy_evaluation(lake, table).values[-1] for table in tables])
+    body = "return data.tables.map((table) => lake_world.evaluate(table, data.slippery));"
+    data = {"tables": tables.tolist(), "slippery": lake.slippery}
+    got = np.array(run_js(body, data, "lake_world"))
+    assert got.shape == (100, 16) and len(set(got[:, 0])) > (15 if lake.slippery else 1)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@needs_node
+def test_value_iteration_gives_its_answer(lake):
+    expected = value_iteration(lake)
+    got = run_js("return lake_world.bestOf(data);", lake.slippery, "lake_world")
+    assert got["value"] == pytest.approx(expected.value, abs=1e-12)
+    assert got["table"] == expected.actions[-1].tolist()
+
+
+@needs_node
+def test_the_walkers_episodes_follow_the_rules(lake):
+    """Steps that Gymnasium allows, the same for a seed, and as many arrivals as is exact."""
+    table = best_table(lake).astype(int).tolist()
+    body = """return Array.from({ length: 4000 }, (_, seed) =>
+        lake_world.episode(data.table, data.slippery, seed));"""
+    data = {"table": table, "slippery": lake.slippery}
+    episodes = run_js(body, data, "lake_world")
+    assert episodes[:20] == run_js(body, data, "lake_world")[:20]
+    possible = lake.env.unwrapped.P
+    for one in episodes[:200]:
+        for state, after in pairwise(one["states"]):
+            assert after in [move[1] for move in possible[state][table[state]]]
+        last = lake.env.unwrapped.desc.ravel()[one["states"][-1]]
+        assert one["arrived"] == (last == b"G")
+        assert last in b"GH" or len(one["moves"]) == 100
+    exact = policy_evaluation(lake, table).value
+    arrived = np.mean([one["arrived"] for one in episodes])
+    assert abs(arrived - exact) <= 4 * np.sqrt(exact * (1 - exact) / 4000)

@@ -2,13 +2,16 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from propslib import LinearPolicy, World
+from propslib.yardsticks import policy_evaluation
 
 PAGES = {
     "car": "notebooks/01_worlds.html",
     "contest": "notebooks/02_policies.html",
+    "lake": "notebooks/07_frozenlake.html",
 }
 
 
@@ -39,7 +42,7 @@ def test_a_figure_fits_the_page(visit, path, width, scheme):
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_every_control_and_drawing_has_a_name(visit, path):
     figure = figure_of(visit(path))
-    script = """(node) => [...node.querySelectorAll("input, select, button, svg")].filter((one) =>
+    script = """(node) => [...node.querySelectorAll("input, select, button, svg:not([aria-hidden])")].filter((one) =>
         !(one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent.trim())
     ).map((one) => one.outerHTML.slice(0, 100))"""
     assert figure.evaluate(script) == []
@@ -111,3 +114,39 @@ def test_the_map_appears_when_asked_for_and_moves_the_sliders(visit):
     figure.locator("image[href^='data:image/png']").wait_for()
     figure.get_by_role("img", name="Map of the value").tap(position={"x": 150, "y": 20})
     assert float(figure.get_by_label("velocity gain, as a number").input_value()) > 4
+
+
+def shown_share(figure):
+    return re.search(r"This table: ([\d.]+) %", figure.locator(".result").first.inner_text())[1]
+
+
+def test_arrows_are_drawn_by_pointer_and_by_keys(visit):
+    page = visit(PAGES["lake"], width=390, touch=True)
+    figure = figure_of(page)
+    table = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
+    with World("FrozenLake-v1") as lake:
+        assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
+        figure.get_by_role("button", name="State 14").tap(position={"x": 40, "y": 75})
+        figure.get_by_role("button", name="State 4:").focus()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # turns the arrow of state 6 from down to right
+        table[[14, 4, 6]] = 1, 0, 2
+        assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
+    assert figure.get_by_role("button", name="State 6: right").is_visible()
+
+
+def test_the_lake_without_slips_and_value_iterations_answer(visit):
+    figure = figure_of(visit(PAGES["lake"]))
+    answer = figure.get_by_role("button", name="Value iteration")
+    answer.click()
+    assert "74.42 %" in figure.locator(".result").first.inner_text()
+    assert shown_share(figure) == "74.02"
+    figure.get_by_role("checkbox").uncheck()
+    assert shown_share(figure) == "0.00"
+    answer.click()
+    assert shown_share(figure) == "100.00"
+    story = figure.locator(".result").nth(1)
+    for _ in range(6):
+        figure.get_by_role("button", name="Step").click()
+    assert story.inner_text().endswith("At the goal: return 1.")

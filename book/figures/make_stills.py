@@ -39,9 +39,14 @@ def beat_the_model(figure: Locator) -> None:
         propose.click()
 
 
+def draw_a_lake(figure: Locator) -> None:
+    figure.get_by_role("group", name="Map").wait_for()
+
+
 STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
     "tune-the-car": ("notebooks/01_worlds", tune_the_car),
     "beat-the-model": ("notebooks/02_policies", beat_the_model),
+    "draw-a-lake": ("notebooks/07_frozenlake", draw_a_lake),
 }
 
 
@@ -53,7 +58,9 @@ def photograph(page: Page, address: str, name: str) -> None:
     prepare(figure)
     picture = Image.open(BytesIO(figure.screenshot())).convert("RGB")
     # Few colours, so that the picture is small.
-    picture.quantize(64).save(ROOT / "book" / "figures" / f"{name}.png", optimize=True)
+    picture.quantize(128, Image.Quantize.MAXCOVERAGE).save(
+        ROOT / "book" / "figures" / f"{name}.png", optimize=True
+    )
 
 
 def main() -> None:
