@@ -1,16 +1,20 @@
 """The logic of the site's interactive figures: JavaScript under Node against Python."""
 
+import importlib.util
 import json
 import shutil
 import subprocess
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from propslib import LinearPolicy, Run, World
+from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import find_recording
+from propslib.cost import PRICES, count_tokens, find_price
+from propslib.spending import forecast
 from propslib.yardsticks import best_table, policy_evaluation, value_iteration
 
 ROOT = Path(__file__).parents[1]
@@ -171,3 +175,73 @@ def test_the_walkers_episodes_follow_the_rules(lake):
     exact = policy_evaluation(lake, table).value
     arrived = np.mean([one["arrived"] for one in episodes])
     assert abs(arrived - exact) <= 4 * np.sqrt(exact * (1 - exact) / 4000)
+
+
+@pytest.fixture(scope="module")
+def cost_figure():
+    spec = importlib.util.spec_from_file_location(
+        "cost_figure", ROOT / "benchmarks" / "cost_figure.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_sizes_and_prices_are_those_of_the_library(cost_figure):
+    pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
+    assert (FIGURES / "cost_data.js").read_text(encoding="utf-8") == cost_figure.module()
+
+
+@needs_node
+def test_tokens_and_dollars_cost_what_the_library_says():
+    data = run_js("return cost_data.DATA.prices;", None, "cost_data")
+    names = tomllib.loads(PRICES.read_text(encoding="utf-8"))
+    assert list(data) == list(names) and len(names) > 20
+    used = [(0, 0, 0), (117_690, 6_000, 0), (3_171_435, 40_000, 3_150_925), (10, 5, 20)]
+    body = """return Object.values(cost_data.DATA.prices).map((price) => data.map(
+        ([tokensIn, tokensOut, tokensCached]) =>
+            cost_model.usd(price, { tokensIn, tokensOut, tokensCached })));"""
+    got = run_js(body, used, "cost_data", "cost_model")
+    expected = [[find_price(name).usd(*tokens) for tokens in used] for name in names]
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@needs_node
+@pytest.mark.parametrize("budget", [1, 30, 60, 250, 400])
+def test_tokens_of_a_search_are_those_of_the_librarys_forecast(cost_figure, budget):
+    pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
+    for task in ("mountaincar", "told"):
+        _, env_id, prompt, recording = cost_figure.TASKS[task]
+        description = Run.load(find_recording(recording)).config.get("description")
+        with World(env_id) as world:
+            policy = LinearPolicy(world)
+        for form, (_, settings) in cost_figure.FORMS.items():
+            brain = LLMBrain(
+                count_tokens,
+                policy,
+                prompt=prompt,
+                optimum=100,
+                description=description,
+                **settings,
+            )
+            brain.begin(budget, episodes=20)
+            expected = forecast(brain, budget, warmup=20, seed=0)
+            body = """const [task, form, budget] = data;
+                return cost_model.usage(cost_data.DATA.tasks[task].sizes[form], budget, 100);"""
+            got = run_js(body, [task, form, budget], "cost_data", "cost_model")
+            # The points are random, and a minus sign can take a token.
+            assert got["tokensIn"] == pytest.approx(expected.tokens_in, rel=0.02, abs=20), form
+            assert got["tokensOut"] == expected.tokens_out
+
+
+@needs_node
+@pytest.mark.parametrize("task", [0, 1])
+def test_what_a_cache_can_keep_is_what_the_benchmark_counted(task):
+    counted = json.loads((ROOT / "benchmarks" / "tokens.json").read_text(encoding="utf-8"))
+    forms = counted["results"][task]["forms"]
+    body = """return Object.values(cost_data.DATA.tasks[data].sizes).map((sizes) =>
+        cost_model.usage(sizes, 400, 100));"""
+    got = run_js(body, ["mountaincar", "swimmer"][task], "cost_data", "cost_model")
+    for used, form in zip(got, ("props", "compact", "compact, bounded"), strict=True):
+        assert used["tokensIn"] == pytest.approx(forms[form]["tokens"], rel=0.02)
+        assert used["tokensCached"] == pytest.approx(forms[form]["tokens_as_before"], rel=0.2)

@@ -12,6 +12,7 @@ PAGES = {
     "car": "notebooks/01_worlds.html",
     "contest": "notebooks/02_policies.html",
     "lake": "notebooks/07_frozenlake.html",
+    "cost": "book/own-model.html",
 }
 
 
@@ -42,9 +43,12 @@ def test_a_figure_fits_the_page(visit, path, width, scheme):
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_every_control_and_drawing_has_a_name(visit, path):
     figure = figure_of(visit(path))
-    script = """(node) => [...node.querySelectorAll("input, select, button, svg:not([aria-hidden])")].filter((one) =>
-        !(one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent.trim())
-    ).map((one) => one.outerHTML.slice(0, 100))"""
+    script = """(node) => {
+        const parts = node.querySelectorAll("input, select, button, svg:not([aria-hidden])");
+        const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
+            || one.textContent.trim();
+        return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
+    }"""
     assert figure.evaluate(script) == []
     assert figure.locator("[aria-live]").count() >= 1
 
@@ -150,3 +154,32 @@ def test_the_lake_without_slips_and_value_iterations_answer(visit):
     for _ in range(6):
         figure.get_by_role("button", name="Step").click()
     assert story.inner_text().endswith("At the goal: return 1.")
+
+
+def test_the_cost_is_that_of_the_dry_run_on_the_page(visit):
+    page = visit(PAGES["cost"])
+    figure = figure_of(page)
+    result = figure.locator(".result")
+    dry_run = re.search(r"about (60 calls; .*)", page.locator("article").inner_text())[1]
+    assert result.inner_text() == f"About {dry_run}."
+    figure.get_by_label("chapter").select_option("swimmer")
+    assert figure.get_by_label("proposals", exact=True).input_value() == "100"
+    figure.get_by_label("the prompt shows").select_option("bounded")
+    bounded = result.inner_text()
+    number(figure, "tokens a reply", 5000)
+    assert "500,000 out" in result.inner_text() and result.inner_text() != bounded
+    figure.get_by_label("model", exact=True).select_option(index=0)
+    figure.get_by_role("checkbox").check()
+    assert "cached" in result.inner_text()
+
+
+def test_a_price_of_ones_own(visit):
+    figure = figure_of(visit(PAGES["cost"], width=390, touch=True))
+    number(figure, "proposals", 10)
+    figure.get_by_label("model", exact=True).select_option("another model: enter its price")
+    for part in ("input", "output"):
+        figure.get_by_label(part, exact=True).fill("1000000")
+    tokens = 10 * 929 + 45 * 35 + 10 * 100
+    assert figure.locator(".result").inner_text().endswith(f"${tokens:.2f}.")
+    figure.get_by_label("model", exact=True).select_option("free: recorded, you, local or ollama")
+    assert figure.locator(".result").inner_text().endswith("$0.0000.")

@@ -43,10 +43,15 @@ def draw_a_lake(figure: Locator) -> None:
     figure.get_by_role("group", name="Map").wait_for()
 
 
+def what_it_costs(figure: Locator) -> None:
+    figure.get_by_role("table").wait_for()
+
+
 STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
     "tune-the-car": ("notebooks/01_worlds", tune_the_car),
     "beat-the-model": ("notebooks/02_policies", beat_the_model),
     "draw-a-lake": ("notebooks/07_frozenlake", draw_a_lake),
+    "what-it-costs": ("book/own-model", what_it_costs),
 }
 
 
