@@ -34,6 +34,7 @@ help:
 book: site
 	@echo
 	@echo "The book: $(CURDIR)/$(SITE)/index.html"
+	@echo "With interactive figures, which need a server: make serve"
 
 # Browsers load no JavaScript modules from files.
 serve: site

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import tomllib
@@ -245,3 +246,32 @@ def test_what_a_cache_can_keep_is_what_the_benchmark_counted(task):
     for used, form in zip(got, ("props", "compact", "compact, bounded"), strict=True):
         assert used["tokensIn"] == pytest.approx(forms[form]["tokens"], rel=0.02)
         assert used["tokensCached"] == pytest.approx(forms[form]["tokens_as_before"], rel=0.2)
+
+
+def places():
+    """Every place of a figure in the pages: the page, its attributes, what stands there."""
+    found = []
+    for path in sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]):
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".ipynb":
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join(
+                "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
+            )
+        for place in re.finditer(
+            r'<div class="props-figure" (.*?)>\n\n(.*?)\n\n</div>', text, re.S
+        ):
+            attributes = dict(re.findall(r'data-(\w+)="([^"]*)"', place[1]))
+            found.append((path, attributes, place[2]))
+    return found
+
+
+def test_every_place_of_a_figure_has_its_script_and_a_picture_with_its_text():
+    assert len(places()) >= 7
+    for page, attributes, still in places():
+        script = FIGURES / f"{attributes['figure']}.js"
+        assert "export async function mount(" in script.read_text(encoding="utf-8")
+        alt, picture = re.fullmatch(r"!\[([^\]]*)\]\((.*)\)", still).groups()
+        assert len(alt) > 60 and (page.parent / picture).exists()
+        for name in attributes.get("recording", "").split():
+            assert (ROOT / "notebooks" / "recordings" / f"{name}.jsonl").exists()

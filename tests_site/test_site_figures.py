@@ -1,18 +1,24 @@
 """Each interactive figure on its page: it appears, answers keys and pointers, and fits."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from propslib import LinearPolicy, World
+from propslib import LinearPolicy, Run, World
+from propslib.brain import find_recording
 from propslib.yardsticks import policy_evaluation
 
+SITE = Path(__file__).parents[1] / "_build" / "html"
 PAGES = {
     "car": "notebooks/01_worlds.html",
     "contest": "notebooks/02_policies.html",
     "lake": "notebooks/07_frozenlake.html",
     "cost": "book/own-model.html",
+    "watch": "notebooks/04_mountaincar.html",
+    "watch-swimmer": "notebooks/05_swimmer.html",
+    "watch-four": "notebooks/06_props_plus.html",
 }
 
 
@@ -124,20 +130,25 @@ def shown_share(figure):
     return re.search(r"This table: ([\d.]+) %", figure.locator(".result").first.inner_text())[1]
 
 
+def tile(figure, state, direction):
+    name = re.compile(rf"^{state} is a tile that points {direction};")
+    return figure.get_by_role("button", name=name)
+
+
 def test_arrows_are_drawn_by_pointer_and_by_keys(visit):
     page = visit(PAGES["lake"], width=390, touch=True)
     figure = figure_of(page)
     table = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
     with World("FrozenLake-v1") as lake:
         assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
-        figure.get_by_role("button", name="State 14").tap(position={"x": 40, "y": 75})
-        figure.get_by_role("button", name="State 4:").focus()
+        tile(figure, 14, "right").tap(position={"x": 40, "y": 75})
+        tile(figure, 4, "down").focus()
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")  # turns the arrow of state 6 from down to right
         table[[14, 4, 6]] = 1, 0, 2
         assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
-    assert figure.get_by_role("button", name="State 6: right").is_visible()
+    assert tile(figure, 6, "right").is_visible()
 
 
 def test_the_lake_without_slips_and_value_iterations_answer(visit):
@@ -183,3 +194,52 @@ def test_a_price_of_ones_own(visit):
     assert figure.locator(".result").inner_text().endswith(f"${tokens:.2f}.")
     figure.get_by_label("model", exact=True).select_option("free: recorded, you, local or ollama")
     assert figure.locator(".result").inner_text().endswith("$0.0000.")
+
+
+def test_a_search_is_watched_step_by_step(visit):
+    page = visit(PAGES["watch"], width=390, touch=True)
+    figure = figure_of(page)
+    run = Run.load(find_recording("mountaincar-props"))
+    result, reply = figure.locator(".result"), figure.locator(".reply")
+    assert "20 random points" in result.inner_text()
+    figure.get_by_role("button", name="Step", exact=True).tap()
+    assert result.inner_text().startswith(f"Proposal 1 of 60: value −{-run.proposals[0].value:.2f}")
+    scrubber = figure.get_by_label("proposal", exact=True)
+    scrubber.press("End")
+    assert run.proposals[-1].reason in reply.inner_text()
+    number(figure, "proposal", 13)
+    assert result.inner_text() == "Proposal 13 of 60: value 93.37, a new best."
+    assert figure.get_by_role("img", name="Parameters: 0.0, 6.0, 0.1").is_visible()
+    figure.locator("image[href^='data:image/png']").wait_for()
+
+
+def test_a_watched_search_plays_and_pauses(visit):
+    figure = figure_of(visit(PAGES["watch-swimmer"]))
+    scrubber = figure.get_by_label("proposal", exact=True)
+    figure.get_by_role("button", name="Play").click()
+    figure.get_by_text("Proposal 1 of 100").first.wait_for()
+    figure.get_by_role("button", name="Pause").click()
+    before = scrubber.input_value()
+    figure.page.wait_for_timeout(1500)
+    assert scrubber.input_value() == before
+
+
+def test_another_search_is_chosen(visit):
+    figure = figure_of(visit(PAGES["watch-four"]))
+    figure.get_by_label("proposal", exact=True).press("End")
+    assert "Proposal 30 of 30" in figure.locator(".result").inner_text()
+    figure.get_by_label("search").select_option("swimmer-props")
+    figure.get_by_text("Before the first proposal: 20").first.wait_for()
+    figure.get_by_label("proposal", exact=True).press("End")
+    assert "Proposal 100 of 100" in figure.locator(".result").inner_text()
+
+
+def test_a_page_opened_as_a_file_says_what_to_do(browser, address):
+    with browser.new_context() as context:
+        page = context.new_page()
+        wrong = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((SITE / PAGES["car"]).as_uri())
+        assert "make serve" in page.locator(".props-figure-note").inner_text()
+        assert page.locator(".props-figure img").is_visible()
+    assert not wrong

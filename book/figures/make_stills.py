@@ -47,11 +47,19 @@ def what_it_costs(figure: Locator) -> None:
     figure.get_by_role("table").wait_for()
 
 
+def watch(proposal: int, figure: Locator) -> None:
+    number(figure, "proposal", proposal)
+    figure.page.wait_for_timeout(2000)  # until the map is drawn
+
+
 STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
     "tune-the-car": ("notebooks/01_worlds", tune_the_car),
     "beat-the-model": ("notebooks/02_policies", beat_the_model),
     "draw-a-lake": ("notebooks/07_frozenlake", draw_a_lake),
     "what-it-costs": ("book/own-model", what_it_costs),
+    "watch-the-car": ("notebooks/04_mountaincar", partial(watch, 13)),
+    "watch-the-swimmer": ("notebooks/05_swimmer", partial(watch, 14)),
+    "watch-props-plus": ("notebooks/06_props_plus", partial(watch, 1)),
 }
 
 

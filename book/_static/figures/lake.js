@@ -32,8 +32,9 @@ function board(choose) {
     }
     const arrow = svg("path", { d: "M-8,-2 H2 V-7 L10,0 L2,7 V2 H-8 z" });
     const number = el("span", { class: "number" });
+    const words = el("span", { class: "spoken" });
     const picture = svg("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, arrow);
-    const tile = el("button", { type: "button", class: "tile" }, name, picture, number);
+    const tile = el("button", { type: "button", class: "tile" }, name, words, picture, number);
     tile.addEventListener("click", (event) => {
       // A click by the keyboard has no place: it turns the arrow.
       choose(state, event.detail === 0 ? null : clicked(event, tile));
@@ -43,19 +44,16 @@ function board(choose) {
       event.preventDefault();
       choose(state, KEYS[event.key]);
     });
-    tiles.set(state, { tile, arrow, number });
+    tiles.set(state, { arrow, number, words });
     return tile;
   });
   const walker = el("span", { class: "walker", "aria-hidden": "true" });
   const node = el("div", { class: "lake", role: "group", "aria-label": "Map" }, ...all, walker);
   const draw = (table, values) => {
-    for (const [state, { tile, arrow, number }] of tiles) {
+    for (const [state, { arrow, number, words }] of tiles) {
       set(arrow, { transform: `rotate(${[180, 90, 0, -90][table[state]]})` });
+      words.textContent = `is a tile that points ${ACTIONS[table[state]]}; chance to arrive:`;
       number.textContent = values[state].toFixed(2);
-      const start = state === 0 ? ", the start" : "";
-      set(tile, {
-        "aria-label": `State ${state}${start}: ${ACTIONS[table[state]]}. Chance to arrive from here ${number.textContent}`,
-      });
     }
   };
   const walk = (state) => {
