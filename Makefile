@@ -16,14 +16,15 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve lab local studies test test-site lint unit notebooks site lock clean
+.PHONY: help book serve lab local studies gradients test test-site lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make serve   build it, and serve it for a browser: interactive figures need that"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
-	@echo "make studies search with every optimiser again, for benchmarks/studies (hours)"
+	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
+	@echo "make gradients  train PPO and TRPO again, for chapter 11 (an hour; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make test-site  the built site in Chromium (/usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lock    remake constraints.txt after a change of requirements.txt"
@@ -46,9 +47,15 @@ lab: $(READY)
 
 local: $(LOCAL)
 
-# A stopped run goes on from the logs in runs/studies.
+# A stopped run goes on from the logs in runs.
 studies: $(READY)
 	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/disguise.py runs/disguise
+
+# With pip, as it leaves a PyTorch in place that was installed for the processor alone.
+gradients: $(READY)
+	$(BIN)/python -m pip install --quiet -r requirements-network.txt
+	$(BIN)/python benchmarks/gradients.py
 
 test: lint unit notebooks site
 	@echo "All tests passed."
