@@ -76,9 +76,10 @@ def cases(
 def that(what: str, yours: Any, *rules: tuple[Callable[[Any], Any], str]) -> None:
     """Check an answer that many values could be, by rules in order.
 
-    Each rule is a test of the answer, and a sentence for an answer that does not pass it.
+    Each rule is a test of the answer, and a sentence for an answer that does not pass it, or that
+    is of a type for which the test makes no sense.
     """
-    _say(what, MISSING if yours is ... else _broken(yours, rules))
+    _say(what, MISSING if _missing(yours) else _broken(yours, rules))
 
 
 def _say(what: str, wrong: str | None) -> None:
@@ -96,7 +97,7 @@ def _wrong_number(
     yours: Any, expected: float, within: float, mistakes: Mapping[float, str]
 ) -> str | None:
     """What is wrong with a number; None if it is right."""
-    if yours is ...:
+    if _missing(yours):
         return MISSING
     value = _one(yours)
     if value is None:
@@ -124,9 +125,12 @@ def _direction(value: float, expected: float, within: float) -> str:
 
 
 def _wrong_numbers(yours: Any, expected: np.ndarray, within: float) -> str | None:
-    if yours is ...:
+    if _missing(yours):
         return MISSING
-    values = np.asarray(yours)
+    try:
+        values = np.asarray(yours)
+    except ValueError:
+        return "Its rows are not equally long."
     if values.dtype.kind not in "iuf":
         return f"Numbers are wanted, and this is {_kind(yours)}."
     if values.shape != expected.shape:
@@ -166,7 +170,23 @@ def _wrong_case(
 
 
 def _broken(yours: Any, rules: Iterable[tuple[Callable[[Any], Any], str]]) -> str | None:
-    return next((sentence for test, sentence in rules if not test(yours)), None)
+    return next((sentence for test, sentence in rules if not _passes(yours, test)), None)
+
+
+def _passes(yours: Any, test: Callable[[Any], Any]) -> bool:
+    try:
+        return bool(test(yours))
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return False
+
+
+def _missing(yours: Any) -> bool:
+    """Whether an answer is still three dots, or has them among its entries."""
+    if isinstance(yours, Mapping):
+        yours = list(yours.values())
+    if isinstance(yours, (list, tuple)):
+        return any(_missing(entry) for entry in yours)
+    return yours is ...
 
 
 def _one(yours: Any) -> float | None:

@@ -61,6 +61,8 @@ def test_within_is_the_largest_difference_that_counts_as_right(said):
     ("answer", "sentence"),
     [
         (..., "three dots"),
+        ([[1, 2, ...], [4, 5, 6]], "three dots"),
+        ([[1, 2, 3], [4, 5]], "Its rows are not equally long."),
         ([[1, 2, 3], [4, 5, 6]], "right."),
         ([[1, 4], [2, 5], [3, 6]], "Its shape is (3, 2), and (2, 3) is wanted."),
         ([[1, 2, 3], [4, 9, 7]], "2 of 6 entries are wrong. The first is [1, 1]: 9 is too large."),
@@ -116,6 +118,8 @@ def test_rules_are_tested_in_order(said):
         (lambda r: max(r) < 100, "That is too much."),
     ]
     assert "three dots" in said(check.that, ..., *rules)
+    assert "three dots" in said(check.that, {"first": ..., "second": 1}, *rules)
+    assert said(check.that, 200, *rules) == "it: not yet. Three are wanted."  # it has no length
     assert said(check.that, [200], *rules) == "it: not yet. Three are wanted."
     assert said(check.that, [1, 2, 200], *rules) == "it: not yet. That is too much."
     assert said(check.that, [1, 2, 3], *rules) == "it: right."

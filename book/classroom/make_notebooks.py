@@ -3,11 +3,27 @@
     python book/classroom/make_notebooks.py student       # into _student
     python book/classroom/make_notebooks.py instructor    # into _instructor
 
-Students get the chapters without outputs, solutions and answers. What they are to write stands in
-stub cells: those of the chapter (tagged `stub`), or an empty one where a chapter has none. Hints
-stay. Instructors get the chapters as they are. Both folders lie beside `notebooks`, so that links,
-pictures and recorded runs are found from them. A notebook that is there already and is another one,
-for somebody has worked in it, is kept.
+Students get the chapters without outputs, solutions and answers; hints, checks and the questions of
+"Check yourself" stay. Instructors get the chapters as they are. Both folders lie beside
+`notebooks`, so that links, pictures and recorded runs are found from them. A notebook that is there
+already and is another one, for somebody has worked in it, is kept.
+
+An exercise of a chapter is a row of cells, in this order:
+
+1. Its text: a Markdown cell that begins with "### Exercise 1: " and asks what the stub asks.
+2. The stub, tagged `stub`: a line `name = ...  # what is wanted, and its unit or choices` for each
+   answer, or a function or class with `...` where the work is to be done.
+3. A hint, folded: `<details><summary>Hint</summary>`. It shows a way, not the answer.
+4. The check, tagged `check` and `remove-cell`, with `jupyter: {source_hidden: true}`. It calls
+   functions of `propslib.check`, one for each answer, and takes what is right from an experiment or
+   a formula of its own, never from the solution. It says what is wrong about likely mistakes, and
+   does not give the answer away.
+5. The solution: code cells tagged `solution` and `hide-cell` that set the names of the stub, and
+   the reasons in a Markdown cell, folded: `<details><summary>Answer</summary>`.
+
+The check thus says "not yet" in the chapter as published. An exercise must not need the solution of
+another one. One that has its answer in words needs 1 and 5 only; its stub is written by this
+program. A test runs all stubs, solutions and checks.
 """
 
 from __future__ import annotations
@@ -23,8 +39,8 @@ from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = ROOT / "notebooks"
-EXERCISE = re.compile(r"^### Exercise (\d+)", re.MULTILINE)
-ANSWER = re.compile(r"<details>\s*<summary>(?!Hint).*?</details>", re.DOTALL)
+EXERCISE = re.compile(r"### Exercise (\d+): ")
+ANSWER = re.compile(r"<details>\s*<summary>(Our a|A)nswer</summary>.*?</details>", re.DOTALL)
 
 
 def student(chapter: NotebookNode) -> NotebookNode:
@@ -38,11 +54,14 @@ def student(chapter: NotebookNode) -> NotebookNode:
 
 
 def split(cells: list[NotebookNode]) -> Iterator[list[NotebookNode]]:
-    """The cells in parts: before the exercises, each exercise, after them."""
+    """The cells in parts: before the exercises, each exercise, after them.
+
+    The heading of an exercise begins a cell.
+    """
     part: list[NotebookNode] = []
     for cell in cells:
-        heading = cell.cell_type == "markdown" and cell.source.lstrip().startswith("#")
-        if heading and (EXERCISE.search(cell.source) or cell.source.startswith("## Summary")):
+        heading = EXERCISE.match(cell.source) or cell.source.startswith("## Summary")
+        if cell.cell_type == "markdown" and heading:
             yield part
             part = []
         part.append(cell)
@@ -58,7 +77,7 @@ def _without_solutions(part: list[NotebookNode]) -> list[NotebookNode]:
     in_code = any(has_tag(cell, "solution") for cell in part)
     kept = [_without_answers(cell) for cell in part if not has_tag(cell, "solution")]
     kept = [cell for cell in kept if cell.source.strip()]
-    exercise = EXERCISE.search(part[0].source) if part else None
+    exercise = EXERCISE.match(part[0].source) if part else None
     if exercise and not any(has_tag(cell, "stub") for cell in part):
         kept.append(_stub(exercise[1], in_code))
     return kept
@@ -108,7 +127,7 @@ def main() -> None:
     wanted = parser.parse_args()
     folder = wanted.folder or ROOT / f"_{wanted.set}"
     folder.mkdir(parents=True, exist_ok=True)
-    chapters = sorted(CHAPTERS.glob("*.ipynb"))
+    chapters = sorted(CHAPTERS.glob("[0-9]*.ipynb"))  # the rest is reference
     for chapter in chapters:
         write(folder / chapter.name, SETS[wanted.set](chapter))
     print(f"{len(chapters)} notebooks in {folder.name}")
