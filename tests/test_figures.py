@@ -180,14 +180,17 @@ def test_the_walkers_episodes_follow_the_rules(lake):
     assert abs(arrived - exact) <= 4 * np.sqrt(exact * (1 - exact) / 4000)
 
 
-@pytest.fixture(scope="module")
-def cost_figure():
-    spec = importlib.util.spec_from_file_location(
-        "cost_figure", ROOT / "benchmarks" / "cost_figure.py"
-    )
+def benchmark(name):
+    """A script of benchmarks as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def cost_figure():
+    return benchmark("cost_figure")
 
 
 def test_sizes_and_prices_are_those_of_the_library(cost_figure):
@@ -272,17 +275,17 @@ def plain_cases():
 
 
 @needs_node
-@pytest.mark.timeout(300)  # a minute on a slow machine: some replies have 100 kB
 def test_nasty_replies_are_read_and_refused_as_in_python():
     cases = plain_cases()
     for (text, options), (got, _) in zip(cases, read_in_javascript(cases), strict=True):
         assert got == read_in_python(text, options), text[:200]
 
 
+MARKS = """params[0] params[1] params[3] params[12345678901] "params" params PARAMſ[1]
+: = -> is ıs 1.5 -2 − 0.25 -0.05 1e9 1e 0,5 2² ½ 5五 nan −∞ to so
+, ; | * ` [ ] ( ) { } . \\ # // — <think> </think> </THİNKING> <br>"""
 SNIPPETS = [
-    *'params[0] params[1] params[3] params[12345678901] "params" params PARAMſ[1]'.split(),
-    *": = -> is ıs 1.5 -2 − 0.25 -0.05 1e9 1e 0,5 2² ½ 5五 nan −∞ to so".split(),
-    *", ; | * ` [ ] ( ) { } . \\ # // — <think> </think> </THİNKING> <br>".split(),
+    *MARKS.split(),
     *(" ", "\n", "- ", "1. ", " and ", "\ufeff", "\x85", "\u2028", "\r"),
     *("😀" * 30, f"(😀{'b' * 77})", f"(😀{'b' * 78})"),
 ]
@@ -351,6 +354,51 @@ def test_numbers_are_rounded_and_written_as_python_does_it():
     limits = [0, 6, -6, 10.5, 0.1, 1e-5, 0.00012345678, 123456, 1234567, -1e20, 2.5e-10]
     got = run_js("return data.map(python_numbers.general);", limits, "python_numbers")
     assert got == [f"{limit:g}" for limit in limits]
+
+
+@pytest.fixture(scope="module")
+def prompt_figure():
+    return benchmark("prompt_figure")
+
+
+def test_prompts_and_replies_are_those_of_the_library(prompt_figure):
+    written = (FIGURES / "prompt_data.js").read_text(encoding="utf-8")
+    assert written == prompt_figure.module()
+
+
+@needs_node
+def test_every_prompt_is_the_one_that_the_brain_renders(prompt_figure):
+    run = Run.load(find_recording(prompt_figure.RECORDING))
+    body = """return data.map((k) => [
+        prompt_model.promptParts(k).map(({ text }) => text).join("\\n\\n"),
+        prompt_model.readReply(prompt_model.recordedReply(k), k).params]);"""
+    iterations = list(range(1, run.config["budget"] + 1))
+    got = run_js(body, iterations, "prompt_model")
+    for k, (prompt, params) in zip(iterations, got, strict=True):
+        assert prompt == prompt_figure.brain_before(run, k).prompt()
+        assert params == run.proposals[k - 1].params.tolist()
+
+
+@needs_node
+@pytest.mark.parametrize("iteration", [1, 13, 60])
+def test_a_reply_is_read_as_the_brain_reads_it(prompt_figure, iteration):
+    """The replies behind the buttons, and points that were tried before."""
+    run = Run.load(find_recording(prompt_figure.RECORDING))
+    brain = prompt_figure.brain_before(run, iteration)
+    texts = [text for group in prompt_figure.examples(run).values() for text in group.values()]
+    texts += [proposal.reply for proposal in run.proposals]
+    body = """return data.texts.map((text) => {
+        const { params, refusal } = prompt_model.readReply(text, data.iteration);
+        return params ?? refusal;
+    });"""
+    got = run_js(body, {"texts": texts, "iteration": iteration}, "prompt_model")
+    for text, each in zip(texts, got, strict=True):
+        try:
+            expected = brain.read(text).tolist()
+        except ReplyError as refusal:
+            expected = str(refusal)
+        assert each == expected, text
+    assert sum("evaluated before" in str(each) for each in got) == iteration
 
 
 def places():
