@@ -17,7 +17,7 @@ from propslib.brain import find_recording
 ROOT = Path(__file__).parents[1]
 RECORDING = "mountaincar-props"
 # Label on the page: name in the table of nasty replies.
-KIND = {
+UNUSUAL = {
     "code fence": "code fence",
     "reordered": "reordered",
     "Unicode minus": "Unicode minus U+2212",
@@ -27,7 +27,7 @@ KIND = {
     "a mention first": "mention before in prose",
     "thinking aloud": "thinking before",
 }
-STRICT = {
+WRONG = {
     "one missing": "one missing",
     "one too many": "one too many",
     "out of range": "out of range",
@@ -62,10 +62,10 @@ def examples(run: Run) -> dict[str, dict[str, str]]:
     replies = {entry["name"]: entry["reply"] for entry in table}
     groups = {
         group: {label: replies[name] for label, name in names.items()}
-        for group, names in (("kind", KIND), ("strict", STRICT))
+        for group, names in (("Unusual forms", UNUSUAL), ("Wrong content", WRONG))
     }
     numbers = ", ".join(f"params[{i}]: {number}" for i, number in enumerate(run.trials[0].params))
-    groups["strict"][REPEATED] = f"{numbers}\nBack to the start."
+    groups["Wrong content"][REPEATED] = f"{numbers}\nBack to the start."
     return groups
 
 

@@ -41,7 +41,7 @@ def run_js(body, data=None, *modules):
         input=json.dumps(data),
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

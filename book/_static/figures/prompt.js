@@ -7,7 +7,7 @@ import { announcer, button, el, shown, slider } from "./dom.js";
 import { DATA } from "./prompt_data.js";
 import { BUDGET, SETTINGS, promptParts, readReply, recordedReply } from "./prompt_model.js";
 
-const FIRST_SHOWN = 13; // the proposal whose reply the chapter prints
+const FIRST_SHOWN = 13; // the first with a high value
 const LONGEST = 5000; // characters of a reply
 const ABOUT = {
   role: "The task: an unknown function to maximise, and the budget. No car, no policy, no episode.",
@@ -17,88 +17,90 @@ const ABOUT = {
   history: "One line a trial, the oldest first. This is the only place where the world speaks.",
   iteration: "Where the search stands, and the request. It comes last because it changes each time.",
 };
-const GROUPS = { kind: "Unusual forms:", strict: "Bad content:" };
+
+const region = (name, attributes, ...children) =>
+  el("div", { tabindex: 0, role: "region", "aria-label": name, ...attributes }, ...children);
+
+const group = (name, ...children) =>
+  el("div", { class: "controls", role: "group", "aria-label": name }, ...children);
 
 /** The prompt as text whose parts can be lit, and a button for each part. */
 function promptPanel(say) {
-  const names = Object.keys(ABOUT);
   const about = el("p", { class: "result" });
-  const box = el("div", { class: "prompt", tabindex: 0, role: "region", "aria-label": "The prompt" });
+  const box = region("The prompt", { class: "prompt" });
   let parts = new Map();
   let lit = "history";
 
-  const light = (name, scroll) => {
+  const light = (name) => {
     lit = name;
     about.textContent = ABOUT[name];
     for (const [other, node] of parts) node.classList.toggle("lit", other === name);
     for (const [other, node] of legend) node.setAttribute("aria-pressed", other === name);
-    if (scroll) box.scrollTop = parts.get(name).offsetTop - 8;
   };
   const choose = (name) => {
-    light(name, true);
+    light(name);
+    box.scrollTop = parts.get(name).offsetTop - 8;
     say(ABOUT[name]);
   };
   const legend = new Map(
-    names.map((name) => {
-      const node = button(name, () => choose(name), { class: "part" });
-      node.addEventListener("focus", () => choose(name));
-      node.addEventListener("pointerenter", () => light(name, true));
-      return [name, node];
-    }),
+    Object.keys(ABOUT).map((name) => [name, button(name, () => choose(name), { class: "part" })]),
   );
   const show = (k) => {
     parts = new Map(
-      promptParts(k).map(({ name, text }) => {
-        const over = () => light(name, false);
-        return [name, el("div", { onpointerenter: over, onclick: over }, text)];
-      }),
+      promptParts(k).map(({ name, text }) => [
+        name,
+        el("div", { onpointerenter: () => light(name) }, text),
+      ]),
     );
     box.replaceChildren(...parts.values());
-    light(lit, false);
+    light(lit);
+    box.scrollTop = box.scrollHeight; // what is new stands at the end
   };
-  const buttons = el("div", { class: "controls", role: "group", "aria-label": "Parts of the prompt" });
-  buttons.append(...legend.values());
-  return { nodes: [buttons, about, box], show, light };
+  return { nodes: [group("Parts of the prompt", ...legend.values()), about, box], show };
 }
 
-/** The reply with the assignments marked that were taken for the proposal. */
+/** The reply with the characters marked that were taken for the proposal. */
 function marked(reply, taken) {
   const pieces = [];
   let done = 0;
-  for (const { start, end, index, good } of taken) {
-    const sign = el("sub", {}, good ? index : `${index} ✗`);
+  for (const { start, end, good } of taken) {
     pieces.push(reply.slice(done, start));
-    pieces.push(el("mark", { class: good ? "" : "bad" }, reply.slice(start, end), sign));
+    pieces.push(el("mark", { class: good ? "good" : "bad" }, reply.slice(start, end)));
     done = end;
   }
   return [...pieces, reply.slice(done)];
 }
 
-/** One row for each assignment: the parameter, its characters, what it became. */
-function rowsOf(reply, taken, params) {
-  return taken.slice(0, 20).map(({ index, start, end, good, value }) => {
-    const number = params?.[index];
-    const note = number === value ? "" : ", rounded";
-    const became = params ? `${shown(number, SETTINGS.decimals)}${note}` : good ? "fine" : "a fault";
-    return el(
-      "tr",
-      {},
-      el("th", { scope: "row" }, `params[${index}]`),
-      el("td", {}, el("code", {}, reply.slice(start, end))),
-      el("td", {}, became),
-    );
-  });
+/** What an assignment became: a parameter, rounded or not; if the reply was refused, a verdict. */
+function fate({ index, value, good }, params) {
+  if (!params) return good ? "fine" : "a fault";
+  const note = params[index] === value ? "" : ", rounded";
+  return `${shown(params[index], SETTINGS.decimals)}${note}`;
 }
+
+const rowOf = (one, reply, params) =>
+  el(
+    "tr",
+    {},
+    el("th", { scope: "row" }, `params[${one.index}]`),
+    el("td", {}, el("code", {}, reply.slice(one.start, one.end))),
+    el("td", {}, fate(one, params)),
+  );
 
 /** Puts the figure into its place. */
 export async function mount(place) {
   const voice = announcer();
   const prompt = promptPanel(voice.say);
   const verdict = el("p", { class: "result verdict" });
-  const seen = el("div", { class: "reply", tabindex: 0, role: "region", "aria-label": "As read" });
+  const seen = region("The reply with what was taken", { class: "reply" });
   const rows = el("tbody");
-  const id = `${place.id || "props"}-own-reply`;
-  const field = el("textarea", { id, rows: 4, maxlength: LONGEST, spellcheck: "false" });
+  const field = el("textarea", {
+    id: "props-reply",
+    rows: 4,
+    maxlength: LONGEST,
+    spellcheck: "false",
+  });
+  let own = false; // whether the reader wrote the reply: the slider leaves it then
 
   const read = () => {
     const { params, refusal, taken } = readReply(field.value, proposal.get());
@@ -106,14 +108,18 @@ export async function mount(place) {
     verdict.textContent = params ? `Read: (${point}).` : `Refused. The model is told: ${refusal}`;
     verdict.classList.toggle("refused", !params);
     seen.replaceChildren(...marked(field.value, taken));
-    rows.replaceChildren(...rowsOf(field.value, taken, params));
+    rows.replaceChildren(...taken.map((one) => rowOf(one, field.value, params)));
     voice.say(verdict.textContent);
   };
   const write = (reply) => {
+    own = false;
     field.value = reply;
     read();
   };
-  field.addEventListener("input", read);
+  field.addEventListener("input", () => {
+    own = true;
+    read();
+  });
   const proposal = slider({
     label: "proposal",
     min: 1,
@@ -124,41 +130,38 @@ export async function mount(place) {
   });
   const open = () => {
     prompt.show(proposal.get());
-    write(recordedReply(proposal.get()));
+    if (own) read();
+    else write(recordedReply(proposal.get()));
   };
-  const groups = Object.entries(GROUPS).map(([group, words]) =>
-    el(
-      "div",
-      { class: "controls", role: "group", "aria-label": words.replace(":", "") },
-      el("span", { class: "small" }, words),
-      ...Object.entries(DATA.examples[group]).map(([label, reply]) =>
-        button(label, () => write(reply)),
-      ),
+  const examples = Object.entries(DATA.examples).map(([name, replies]) =>
+    group(
+      name,
+      el("span", { class: "small" }, `${name}:`),
+      ...Object.entries(replies).map(([label, reply]) => button(label, () => write(reply))),
     ),
   );
 
-  open();
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Prompt and reply"),
     proposal.node,
-    el("p", { class: "panel-title" }, "The prompt: point to a part, or choose it here"),
+    el("p", { class: "panel-title" }, "The prompt: choose a part here, or point to one"),
     ...prompt.nodes,
-    el("label", { class: "panel-title", for: id }, "The reply: the model’s, until you write your own"),
-    field,
+    el("label", { class: "panel-title", for: field.id }, "The reply: the model’s, or your own"),
     el(
       "div",
       { class: "controls" },
       button("The model’s reply", () => write(recordedReply(proposal.get())), { class: "main" }),
     ),
-    ...groups,
+    ...examples,
+    field,
     verdict,
     el(
       "div",
       { class: "panels" },
       el("div", {}, el("p", { class: "panel-title" }, "What the reader took"), seen),
-      el(
-        "div",
-        { class: "scroll", tabindex: 0, role: "region", "aria-label": "Characters and parameters" },
+      region(
+        "Characters and parameters",
+        { class: "scroll" },
         el(
           "table",
           {},
@@ -179,5 +182,5 @@ export async function mount(place) {
     ),
     voice.node,
   );
-  prompt.light("history", true);
+  open();
 }

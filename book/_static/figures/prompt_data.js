@@ -160,7 +160,7 @@ export const DATA = {
   "params[0]: 0.9, params[1]: 6.0, params[2]: 0.5\nThe last proposal: net bias +0.03 with a stronger gain, an untested rest point near -0.517 that would reach about 95 if no start fails."
  ],
  "examples": {
-  "kind": {
+  "Unusual forms": {
    "code fence": "```\nparams[0]: 1.5, params[1]: -2, params[2]: 3\n```\nWhy: the ridge.",
    "reordered": "params[2]: 3, params[0]: 1.5, params[1]: -2",
    "Unicode minus": "params[0]: 1.5, params[1]: −2, params[2]: 3",
@@ -170,7 +170,7 @@ export const DATA = {
    "a mention first": "With params[1]=2.5 the car was slow. Now:\nparams[0]: 1.5, params[1]: -2, params[2]: 3",
    "thinking aloud": "<think>params[0]: 9, params[1]: 9, params[2]: 9 ... no.</think>\nparams[0]: 1.5, params[1]: -2, params[2]: 3"
   },
-  "strict": {
+  "Wrong content": {
    "one missing": "params[0]: 1.5, params[2]: 3",
    "one too many": "params[0]: 1.5, params[1]: -2, params[2]: 3, params[3]: 4",
    "out of range": "params[0]: 99, params[1]: -2, params[2]: 3",
