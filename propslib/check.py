@@ -184,6 +184,8 @@ def _missing(yours: Any) -> bool:
     """Whether an answer is still three dots, or has them among its entries."""
     if isinstance(yours, Mapping):
         yours = list(yours.values())
+    if isinstance(yours, np.ndarray) and yours.dtype == object:
+        yours = yours.ravel().tolist()
     if isinstance(yours, (list, tuple)):
         return any(_missing(entry) for entry in yours)
     return yours is ...

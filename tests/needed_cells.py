@@ -32,23 +32,33 @@ def _names(source):
     """The names that a cell makes, those that it uses before, and those of objects it changes."""
     makes, uses, changes = set(), set(), set()
     for statement in ast.parse(source).body:
-        stored, loaded = set(), set()
-        for node in ast.walk(statement):
-            match node:
-                case ast.Name(id=name, ctx=ast.Store()):
-                    stored.add(name)
-                case ast.Name(id=name):
-                    loaded.add(name)
-                case ast.alias(name=name, asname=other):
-                    stored.add(other or name)
-                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
-                    stored.add(name)
-                case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
-                    changes.add(name)
-                case ast.AugAssign(target=ast.Name(id=name)):
-                    changes.add(name)
-        own = isinstance(statement, ast.Assign | ast.AnnAssign)  # its right side comes first
-        uses |= (loaded if own else loaded - stored) - makes
-        makes |= stored
-    uses |= changes - makes
+        stored, loaded, changed = _names_in(statement)
+        if isinstance(statement, ast.Assign):  # its right side comes first
+            inner, loaded, _ = _names_in(statement.value)
+            uses |= (loaded | changed) - inner - makes
+            makes |= stored - inner
+        else:
+            uses |= (loaded | changed) - stored - makes
+            makes |= stored
+        changes |= changed
     return makes, uses, changes
+
+
+def _names_in(tree):
+    """The names that are bound somewhere in a piece of code, read, and changed in place."""
+    stored, loaded, changed = set(), set(), set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.AugAssign(target=ast.Name(id=name)):
+                changed.add(name)
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                changed.add(name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                stored.add(name)
+            case ast.Name(id=name):
+                loaded.add(name)
+            case ast.alias(name=name, asname=other):
+                stored.add(other or name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                stored.add(name)
+    return stored, loaded, changed

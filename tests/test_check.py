@@ -62,6 +62,7 @@ def test_within_is_the_largest_difference_that_counts_as_right(said):
     [
         (..., "three dots"),
         ([[1, 2, ...], [4, 5, 6]], "three dots"),
+        (np.array([..., ...]), "three dots"),
         ([[1, 2, 3], [4, 5]], "Its rows are not equally long."),
         ([[1, 2, 3], [4, 5, 6]], "right."),
         ([[1, 4], [2, 5], [3, 6]], "Its shape is (3, 2), and (2, 3) is wanted."),
