@@ -39,7 +39,8 @@ def _names(source):
             makes |= stored - inner
         else:
             uses |= (loaded | changed) - stored - makes
-            makes |= stored
+            local = isinstance(statement, ast.FunctionDef | ast.ClassDef)  # the names inside
+            makes |= {statement.name} if local else stored
         changes |= changed
     return makes, uses, changes
 
