@@ -232,7 +232,7 @@ class Leaderboard:
                     len(entry.run.proposals),
                     f"{best.value:.2f} ({best.iteration or 'warm-up'})",
                     entry.held_out,
-                    f"{entry.gap:.2f}",
+                    f"{round(entry.gap, 2) + 0.0:.2f}",
                     "" if entry.place == 1 else entry.behind,
                 )
             )
