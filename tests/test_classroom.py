@@ -196,3 +196,23 @@ def test_every_solution_passes_its_check_and_no_untouched_stub_does(chapter):
         what, _, rest = later.partition(": ")
         assert rest == "right.", later
         assert line.startswith(f"{what}: not yet. "), line
+
+
+def test_a_question_to_check_yourself_has_one_right_option_and_each_says_why(chapter):
+    """They stand before the exercises, and students keep them."""
+    asked = [cell.source for cell in chapter.cells if cell.id.startswith("quiz-")]
+    assert 3 <= len(asked) <= 4
+    headings = [cell.source.split("\n")[0] for cell in chapter.cells]
+    assert headings.index("## Check yourself") + len(asked) + 1 == headings.index("## Exercises")
+    kept = [cell.source for cell in make["student"](chapter).cells]
+    for number, source in enumerate(asked, 1):
+        assert source in kept
+        question, *options = re.split(r"\s*<details><summary>", source)
+        assert re.fullmatch(rf"\*\*{number}\. .*\?\*\*", question), question
+        assert len(options) >= 3
+        verdicts = []
+        for option in options:
+            what, why = option.split("</summary>\n\n")
+            verdicts.append(why.split()[0])
+            assert what and why.endswith("\n\n</details>") and len(why) > 60, option
+        assert sorted(verdicts) == ["No."] * (len(options) - 1) + ["Yes."], verdicts

@@ -24,6 +24,11 @@ An exercise of a chapter is a row of cells, in this order:
 The check thus says "not yet" in the chapter as published. An exercise must not need the solution of
 another one. One that has its answer in words needs 1 and 5 only; its stub is written by this
 program. A test runs all stubs, solutions and checks.
+
+Before the exercises stands "## Check yourself", three or four questions on what the chapter showed,
+a Markdown cell each with an id from `quiz-1`: the question in bold, then each option as
+`<details><summary>The option.</summary>`, with an explanation that begins with "Yes." or "No." and
+says why. Wrong options are real misconceptions.
 """
 
 from __future__ import annotations
