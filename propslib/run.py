@@ -80,6 +80,13 @@ class HeldOut:
     high: float
     returns: np.ndarray = field(repr=False)
 
+    @classmethod
+    def of(cls, returns: np.ndarray, *, resamples: int = 10_000) -> HeldOut:
+        """The mean of these returns, with its interval: see `held_out`."""
+        draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
+        low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])
+        return cls(float(returns.mean()), float(low), float(high), returns)
+
     def __str__(self) -> str:
         return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
 
@@ -282,10 +289,7 @@ def held_out(
     The interval is the percentile bootstrap (Efron 1979): the returns are drawn again with
     replacement, `resamples` times by a fixed generator, and 95 % of the means lie in it.
     """
-    returns = world.returns(policy, params, seeds)
-    draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
-    low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])
-    return HeldOut(float(returns.mean()), float(low), float(high), returns)
+    return HeldOut.of(world.returns(policy, params, seeds), resamples=resamples)
 
 
 def _whole_lines(data: bytes) -> list[bytes]:

@@ -132,7 +132,7 @@ def main() -> None:
     wanted = parser.parse_args()
     folder = wanted.folder or ROOT / f"_{wanted.set}"
     folder.mkdir(parents=True, exist_ok=True)
-    chapters = sorted(CHAPTERS.glob("[0-9]*.ipynb"))  # the rest is reference
+    chapters = sorted(CHAPTERS.glob("*.ipynb"))
     for chapter in chapters:
         write(folder / chapter.name, SETS[wanted.set](chapter))
     print(f"{len(chapters)} notebooks in {folder.name}")
