@@ -66,6 +66,7 @@ STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
     "watch-the-car": ("notebooks/04_mountaincar", partial(watch, 13)),
     "watch-the-swimmer": ("notebooks/05_swimmer", partial(watch, 14)),
     "watch-props-plus": ("notebooks/06_props_plus", partial(watch, 1)),
+    "watch-in-disguise": ("notebooks/10_memory_or_search", partial(watch, 23)),
 }
 
 
