@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -11,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_reply import NASTY, nasty
 
 from propslib import LinearPolicy, LLMBrain, Run, World
-from propslib.brain import find_recording
+from propslib.brain import ReplyError, find_recording, read_params
 from propslib.cost import PRICES, count_tokens, find_price
 from propslib.spending import forecast
 from propslib.yardsticks import best_table, policy_evaluation, value_iteration
@@ -178,14 +180,17 @@ def test_the_walkers_episodes_follow_the_rules(lake):
     assert abs(arrived - exact) <= 4 * np.sqrt(exact * (1 - exact) / 4000)
 
 
-@pytest.fixture(scope="module")
-def cost_figure():
-    spec = importlib.util.spec_from_file_location(
-        "cost_figure", ROOT / "benchmarks" / "cost_figure.py"
-    )
+def benchmark(name):
+    """A script of benchmarks as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def cost_figure():
+    return benchmark("cost_figure")
 
 
 def test_sizes_and_prices_are_those_of_the_library(cost_figure):
@@ -246,6 +251,154 @@ def test_what_a_cache_can_keep_is_what_the_benchmark_counted(task):
     for used, form in zip(got, ("props", "compact", "compact, bounded"), strict=True):
         assert used["tokensIn"] == pytest.approx(forms[form]["tokens"], rel=0.02)
         assert used["tokensCached"] == pytest.approx(forms[form]["tokens_as_before"], rel=0.2)
+
+
+def read_in_python(reply, options):
+    """The parameters of a reply, or the sentence that refuses it."""
+    try:
+        return read_params(reply, **options).tolist()
+    except ReplyError as refusal:
+        return str(refusal)
+
+
+def read_in_javascript(cases):
+    body = """return data.map(([text, options]) => {
+        const { params, refusal, taken } = reply.readParams(text, options);
+        return [params ?? refusal, taken.map(({ start, end }) => text.slice(start, end))];
+    });"""
+    return run_js(body, cases, "reply")
+
+
+def plain_cases():
+    """The nasty replies as (text, settings); None, which no text field gives, as an empty one."""
+    return [(reply or "", options) for reply, options in map(nasty, NASTY)]
+
+
+@needs_node
+def test_nasty_replies_are_read_and_refused_as_in_python():
+    cases = plain_cases()
+    for (text, options), (got, _) in zip(cases, read_in_javascript(cases), strict=True):
+        assert got == read_in_python(text, options), text[:200]
+
+
+MARKS = """params[0] params[1] params[3] params[12345678901] "params" params PARAMſ[1]
+: = -> is ıs 1.5 -2 − 0.25 -0.05 1e9 1e 0,5 2² ½ 5五 nan −∞ to so
+, ; | * ` [ ] ( ) { } . \\ # // — <think> </think> </THİNKING> <br>"""
+SNIPPETS = [
+    *MARKS.split(),
+    *(" ", "\n", "- ", "1. ", " and ", "\ufeff", "\x85", "\u2028", "\r"),
+    *("😀" * 30, f"(😀{'b' * 77})", f"(😀{'b' * 78})"),
+]
+
+
+def mutated(text, others, rng):
+    """A reply with one to four changes: cut, doubled, overwritten, joined with another."""
+    for _ in range(rng.randint(1, 4)):
+        start = rng.randint(0, len(text))
+        end = start + rng.choice([1, 1, 2, 5, 20])
+        snippet = rng.choice(SNIPPETS)
+        other = rng.choice(others)
+        text = rng.choice(
+            [
+                text[:start] + text[end:],
+                text[:end] + text[start:],
+                text[:start] + snippet + text[start:],
+                text[:start] + snippet + text[end:],
+                text[:start] + other[rng.randint(0, len(other)) :],
+            ]
+        )
+    return text
+
+
+@needs_node
+def test_mutated_replies_are_read_and_refused_as_in_python():
+    rng = random.Random(7)
+    short = [(text, options) for text, options in plain_cases() if 0 < len(text) < 1000]
+    texts = [text for text, _ in short]
+    cases = [(mutated(text, texts, rng), options) for text, options in rng.choices(short, k=300)]
+    expected = [read_in_python(*case) for case in cases]
+    assert 30 < sum(isinstance(each, list) for each in expected) < 270
+    for case, each, (got, _) in zip(cases, expected, read_in_javascript(cases), strict=True):
+        assert got == each, case
+
+
+@needs_node
+def test_the_marked_characters_are_those_that_were_read():
+    settings = {"size": 3, "low": -6, "high": 6, "decimals": 1}
+    expected = {
+        "So **params[1]**: −2, params\\[0\\] = 1.26; **params[2]**: .5!": [
+            "params[1]**: −2",
+            "params\\[0\\] = 1.26",
+            "params[2]**: .5",
+        ],
+        "<think>params[0]: 9</think>😀\n[1,\u200b 2, 3]": ["1", "2", "3"],
+        "params[0]: 1, params[1]: 0,5; params[9]: 3": [
+            "params[0]: 1",
+            "params[1]: 0,5",
+            "params[9]: 3",
+        ],
+        "No.": [],
+    }
+    got = read_in_javascript([(text, settings) for text in expected])
+    assert [parts for _, parts in got] == list(expected.values())
+
+
+@needs_node
+def test_numbers_are_rounded_and_written_as_python_does_it():
+    rng = np.random.default_rng(5)
+    values = [0.0, 0.25, -0.25, 0.75, 2.5, 3.5, 1e22, 1e-7, 12345.65, *rng.normal(0, 100, 200)]
+    values += [k / 64 for k in range(-200, 200)]
+    body = "return data.map((v) => [0, 1, 2, 4].map((d) => python_numbers.rounded(v, d)));"
+    got = run_js(body, values, "python_numbers")
+    assert got == [[round(value, decimals) for decimals in (0, 1, 2, 4)] for value in values]
+    limits = [0, 6, -6, 10.5, 0.1, 1e-5, 0.00012345678, 123456, 1234567, -1e20, 2.5e-10]
+    got = run_js("return data.map(python_numbers.general);", limits, "python_numbers")
+    assert got == [f"{limit:g}" for limit in limits]
+
+
+@pytest.fixture(scope="module")
+def prompt_figure():
+    return benchmark("prompt_figure")
+
+
+def test_prompts_and_replies_are_those_of_the_library(prompt_figure):
+    written = (FIGURES / "prompt_data.js").read_text(encoding="utf-8")
+    assert written == prompt_figure.module()
+
+
+@needs_node
+def test_every_prompt_is_the_one_that_the_brain_renders(prompt_figure):
+    run = Run.load(find_recording(prompt_figure.RECORDING))
+    body = """return data.map((k) => [
+        prompt_model.promptParts(k).map(({ text }) => text).join("\\n\\n"),
+        prompt_model.readReply(prompt_model.recordedReply(k), k).params]);"""
+    iterations = list(range(1, run.config["budget"] + 1))
+    got = run_js(body, iterations, "prompt_model")
+    for k, (prompt, params) in zip(iterations, got, strict=True):
+        assert prompt == prompt_figure.brain_before(run, k).prompt()
+        assert params == run.proposals[k - 1].params.tolist()
+
+
+@needs_node
+@pytest.mark.parametrize("iteration", [1, 13, 60])
+def test_a_reply_is_read_as_the_brain_reads_it(prompt_figure, iteration):
+    """The replies behind the buttons, and points that were tried before."""
+    run = Run.load(find_recording(prompt_figure.RECORDING))
+    brain = prompt_figure.brain_before(run, iteration)
+    texts = [text for group in prompt_figure.examples(run).values() for text in group.values()]
+    texts += [proposal.reply for proposal in run.proposals]
+    body = """return data.texts.map((text) => {
+        const { params, refusal } = prompt_model.readReply(text, data.iteration);
+        return params ?? refusal;
+    });"""
+    got = run_js(body, {"texts": texts, "iteration": iteration}, "prompt_model")
+    for text, each in zip(texts, got, strict=True):
+        try:
+            expected = brain.read(text).tolist()
+        except ReplyError as refusal:
+            expected = str(refusal)
+        assert each == expected, text
+    assert sum("evaluated before" in str(each) for each in got) == iteration
 
 
 def places():

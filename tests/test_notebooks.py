@@ -7,13 +7,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+CHAPTERS = [path for path in NOTEBOOKS if path.stem[0].isdigit()]  # the rest is reference
 LONGEST_CELL = 14
 
 
-@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def cells(request):
-    return json.loads(request.param.read_text(encoding="utf-8"))["cells"]
+    return read(request.param)
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def chapter(request):
+    return read(request.param)
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 def source(cell):
@@ -24,19 +34,19 @@ def code(cells):
     return [cell for cell in cells if cell["cell_type"] == "code"]
 
 
-def test_every_chapter_is_in_the_table_of_contents():
+def test_every_notebook_is_in_the_table_of_contents():
     contents = (ROOT / "_toc.yml").read_text(encoding="utf-8")
     assert len(CHAPTERS) >= 6
-    for path in CHAPTERS:
+    for path in NOTEBOOKS:
         assert f"notebooks/{path.stem}" in contents
 
 
-def test_a_chapter_was_run_once_from_top_to_bottom(cells):
+def test_a_notebook_was_run_once_from_top_to_bottom(cells):
     counts = [cell["execution_count"] for cell in code(cells)]
     assert counts == list(range(1, len(counts) + 1))
 
 
-def test_a_chapter_shows_no_error_and_no_warning(cells):
+def test_a_notebook_shows_no_error_and_no_warning(cells):
     for cell in code(cells):
         for output in cell["outputs"]:
             assert output["output_type"] != "error"
@@ -63,9 +73,9 @@ def test_every_film_has_a_text_that_says_what_is_seen(cells):
                 assert len(label) > 30, source(cell)
 
 
-def test_a_chapter_has_goals_exercises_with_solutions_a_summary_and_further_reading(cells):
-    prose = "\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
-    assert prose.startswith("# ") and "**Goals**" in source(cells[0])
+def test_a_chapter_has_goals_exercises_with_solutions_a_summary_and_further_reading(chapter):
+    prose = "\n".join(source(cell) for cell in chapter if cell["cell_type"] == "markdown")
+    assert prose.startswith("# ") and "**Goals**" in source(chapter[0])
     for heading in ("## Exercises", "## Summary", "## Further reading"):
         assert heading in prose
     exercises = re.findall(r"^### Exercise (\d+): ", prose, flags=re.MULTILINE)
@@ -73,12 +83,12 @@ def test_a_chapter_has_goals_exercises_with_solutions_a_summary_and_further_read
     assert exercises == [str(k) for k in range(1, len(exercises) + 1)]
 
 
-def test_every_exercise_has_a_folded_solution(cells):
-    texts = [source(cell) for cell in cells]
+def test_every_exercise_has_a_folded_solution(chapter):
+    texts = [source(cell) for cell in chapter]
     starts = [k for k, text in enumerate(texts) if text.startswith("### Exercise ")]
     end = next(k for k, text in enumerate(texts) if text.startswith("## Summary"))
     for start, stop in zip(starts, [*starts[1:], end], strict=True):
-        part = cells[start:stop]
+        part = chapter[start:stop]
         folded_code = [c for c in code(part) if "solution" in c["metadata"].get("tags", [])]
         for cell in folded_code:
             assert "hide-cell" in cell["metadata"]["tags"]
@@ -86,7 +96,7 @@ def test_every_exercise_has_a_folded_solution(cells):
         assert folded_code or any("<details>" in text for text in texts[start:stop]), texts[start]
 
 
-def test_a_chapter_keeps_no_secret_and_no_path_of_the_machine_it_ran_on():
-    for path in CHAPTERS:
+def test_a_notebook_keeps_no_secret_and_no_path_of_the_machine_it_ran_on():
+    for path in NOTEBOOKS:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"/(home|root|work|Users|tmp)/|sk-[A-Za-z0-9]{20}", text), path.name

@@ -6,14 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from propslib import LinearPolicy, Run, World
-from propslib.brain import find_recording
+from propslib import LinearPolicy, LLMBrain, Run, World
+from propslib.brain import ReplyError, find_recording
 from propslib.yardsticks import policy_evaluation
 
 SITE = Path(__file__).parents[1] / "_build" / "html"
 PAGES = {
     "car": "notebooks/01_worlds.html",
     "contest": "notebooks/02_policies.html",
+    "prompt": "notebooks/03_brains.html",
     "lake": "notebooks/07_frozenlake.html",
     "cost": "book/own-model.html",
     "watch": "notebooks/04_mountaincar.html",
@@ -50,7 +51,8 @@ def test_a_figure_fits_the_page(visit, path, width, scheme):
 def test_every_control_and_drawing_has_a_name(visit, path):
     figure = figure_of(visit(path))
     script = """(node) => {
-        const parts = node.querySelectorAll("input, select, button, svg:not([aria-hidden])");
+        const parts = node.querySelectorAll(
+            "input, select, textarea, button, svg:not([aria-hidden])");
         const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
             || one.textContent.trim();
         return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
@@ -124,6 +126,90 @@ def test_the_map_appears_when_asked_for_and_moves_the_sliders(visit):
     figure.locator("image[href^='data:image/png']").wait_for()
     figure.get_by_role("img", name="Map of the value").tap(position={"x": 150, "y": 20})
     assert float(figure.get_by_label("velocity gain, as a number").input_value()) > 4
+
+
+def brain_before(run, iteration):
+    """The brain of the recorded search when it is asked for this proposal."""
+    with World("MountainCarContinuous-v0") as world:
+        brain = LLMBrain(lambda prompt: "", LinearPolicy(world), prompt="props", optimum=100)
+    brain.begin(run.config["budget"], episodes=20)
+    for trial in run.trials:
+        if trial.iteration < iteration:
+            brain.tell(trial)
+    return brain
+
+
+def refusal(brain, reply):
+    with pytest.raises(ReplyError) as refused:
+        brain.read(reply)
+    return f"Refused. The model is told: {refused.value}"
+
+
+def test_the_prompt_is_the_brains_and_its_parts_are_lit(visit):
+    page = visit(PAGES["prompt"])
+    figure = figure_of(page)
+    prompt, lit = figure.get_by_role("region", name="The prompt"), figure.locator(".lit")
+    run = Run.load(find_recording("mountaincar-props"))
+    for iteration in (13, 60, 1):
+        number(figure, "proposal", iteration)
+        expected = brain_before(run, iteration).prompt()
+        assert "\n\n".join(prompt.locator("div").all_text_contents()) == expected
+        reply = figure.get_by_label("The reply: the model’s, or your own").input_value()
+        assert reply == run.proposals[iteration - 1].reply
+    assert lit.inner_text().startswith("Evaluations so far")
+    part = figure.get_by_role("button", name="answer form")
+    part.press("Enter")
+    assert lit.inner_text().startswith("Your answer is exactly two lines.")
+    below = "(node) => node.getBoundingClientRect().y - node.parentNode.getBoundingClientRect().y"
+    assert 0 <= lit.evaluate(below) < 20
+    assert part.get_attribute("aria-pressed") == "true"
+    assert figure.locator("[aria-pressed=true]").count() == 1
+    prompt.get_by_text("Keep in mind").hover()
+    assert "leaked" in figure.locator(".result").first.inner_text()
+
+
+def test_a_reply_of_ones_own_is_read_or_refused_as_the_brain_does_it(visit):
+    page = visit(PAGES["prompt"], width=390, touch=True)
+    figure = figure_of(page)
+    field = figure.get_by_label("The reply: the model’s, or your own")
+    verdict, rows = figure.locator(".verdict"), figure.locator("tbody tr")
+    run = Run.load(find_recording("mountaincar-props"))
+    assert verdict.inner_text() == "Read: (0.0, 6.0, 0.1)."
+    field.fill("")
+    page.keyboard.type("params[1]: -2, so [0] is 0,5")
+    assert verdict.inner_text() == refusal(brain_before(run, 13), field.input_value())
+    assert figure.locator("mark.good").all_text_contents() == ["params[1]: -2"]
+    field.fill("params[2]: 1.26, params[0]=**−.5**; params[1]: 7")
+    assert verdict.inner_text() == refusal(brain_before(run, 13), field.input_value())
+    assert figure.locator("mark.bad").all_text_contents() == ["params[1]: 7"]
+    assert rows.nth(2).inner_text().split("\t") == ["params[1]", "params[1]: 7", "a fault"]
+    field.press("Backspace")
+    field.press("4")
+    assert verdict.inner_text() == "Read: (−0.5, 4.0, 1.3)."
+    assert rows.first.inner_text().split("\t") == ["params[2]", "params[2]: 1.26", "1.3, rounded"]
+    page.wait_for_timeout(700)
+    assert figure.locator("[aria-live]").inner_text() == verdict.inner_text()
+
+    # The slider leaves a reply of one's own; what was tried before depends on it.
+    mine = run.proposals[12].reply
+    field.fill(mine)
+    assert verdict.inner_text() == "Read: (0.0, 6.0, 0.1)."
+    number(figure, "proposal", 14)
+    assert field.input_value() == mine
+    assert verdict.inner_text() == refusal(brain_before(run, 14), mine)
+    figure.get_by_role("button", name="The model’s reply").tap()
+    assert field.input_value() == run.proposals[13].reply
+
+
+def test_every_reply_behind_a_button_is_read_or_refused_as_its_group_says(visit):
+    figure = figure_of(visit(PAGES["prompt"]))
+    verdict = figure.locator(".verdict")
+    for group, start in (("Unusual forms", "Read: ("), ("Wrong content", "Refused. ")):
+        buttons = figure.get_by_role("group", name=group).get_by_role("button").all()
+        assert len(buttons) >= 8
+        for one in buttons:
+            one.click()
+            assert verdict.inner_text().startswith(start), one.inner_text()
 
 
 def shown_share(figure):

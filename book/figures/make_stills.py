@@ -43,6 +43,11 @@ def draw_a_lake(figure: Locator) -> None:
     figure.get_by_role("group", name="Map").wait_for()
 
 
+def prompt_and_reply(figure: Locator) -> None:
+    figure.get_by_role("button", name="parameters").click()
+    figure.get_by_role("button", name="a mention first").click()
+
+
 def what_it_costs(figure: Locator) -> None:
     figure.get_by_role("table").wait_for()
 
@@ -55,6 +60,7 @@ def watch(proposal: int, figure: Locator) -> None:
 STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
     "tune-the-car": ("notebooks/01_worlds", tune_the_car),
     "beat-the-model": ("notebooks/02_policies", beat_the_model),
+    "prompt-and-reply": ("notebooks/03_brains", prompt_and_reply),
     "draw-a-lake": ("notebooks/07_frozenlake", draw_a_lake),
     "what-it-costs": ("book/own-model", what_it_costs),
     "watch-the-car": ("notebooks/04_mountaincar", partial(watch, 13)),

@@ -1,0 +1,186 @@
+/**
+ * The figure "Prompt and reply": a prompt of the recorded search with its parts lit, and a field
+ * for a reply, which is read or refused as the library does it.
+ */
+
+import { announcer, button, el, shown, slider } from "./dom.js";
+import { DATA } from "./prompt_data.js";
+import { BUDGET, SETTINGS, promptParts, readReply, recordedReply } from "./prompt_model.js";
+
+const FIRST_SHOWN = 13; // the first with a high value
+const LONGEST = 5000; // characters of a reply
+const ABOUT = {
+  role: "The task: an unknown function to maximise, and the budget. No car, no policy, no episode.",
+  parameters: "How many numbers, in which range, with how many decimals.",
+  "answer form": "What to answer: the numbers first, for a program to read, then a reason.",
+  "keep in mind": "Rules. The highest value, about 100, is leaked knowledge.",
+  history: "One line a trial, the oldest first. This is the only place where the world speaks.",
+  iteration: "Where the search stands, and the request. It comes last because it changes each time.",
+};
+
+const region = (name, attributes, ...children) =>
+  el("div", { tabindex: 0, role: "region", "aria-label": name, ...attributes }, ...children);
+
+const group = (name, ...children) =>
+  el("div", { class: "controls", role: "group", "aria-label": name }, ...children);
+
+/** The prompt as text whose parts can be lit, and a button for each part. */
+function promptPanel(say) {
+  const about = el("p", { class: "result" });
+  const box = region("The prompt", { class: "prompt" });
+  let parts = new Map();
+  let lit = "history";
+
+  const light = (name) => {
+    lit = name;
+    about.textContent = ABOUT[name];
+    for (const [other, node] of parts) node.classList.toggle("lit", other === name);
+    for (const [other, node] of legend) node.setAttribute("aria-pressed", other === name);
+  };
+  const choose = (name) => {
+    light(name);
+    box.scrollTop = parts.get(name).offsetTop - 8;
+    say(ABOUT[name]);
+  };
+  const legend = new Map(
+    Object.keys(ABOUT).map((name) => [name, button(name, () => choose(name), { class: "part" })]),
+  );
+  const show = (k) => {
+    parts = new Map(
+      promptParts(k).map(({ name, text }) => [
+        name,
+        el("div", { onpointerenter: () => light(name) }, text),
+      ]),
+    );
+    box.replaceChildren(...parts.values());
+    light(lit);
+    box.scrollTop = box.scrollHeight; // what is new stands at the end
+  };
+  return { nodes: [group("Parts of the prompt", ...legend.values()), about, box], show };
+}
+
+/** The reply with the characters marked that were taken for the proposal. */
+function marked(reply, taken) {
+  const pieces = [];
+  let done = 0;
+  for (const { start, end, good } of taken) {
+    pieces.push(reply.slice(done, start));
+    pieces.push(el("mark", { class: good ? "good" : "bad" }, reply.slice(start, end)));
+    done = end;
+  }
+  return [...pieces, reply.slice(done)];
+}
+
+/** What an assignment became: a parameter, rounded or not; if the reply was refused, a verdict. */
+function fate({ index, value, good }, params) {
+  if (!params) return good ? "fine" : "a fault";
+  const note = params[index] === value ? "" : ", rounded";
+  return `${shown(params[index], SETTINGS.decimals)}${note}`;
+}
+
+const rowOf = (one, reply, params) =>
+  el(
+    "tr",
+    {},
+    el("th", { scope: "row" }, `params[${one.index}]`),
+    el("td", {}, el("code", {}, reply.slice(one.start, one.end))),
+    el("td", {}, fate(one, params)),
+  );
+
+/** Puts the figure into its place. */
+export async function mount(place) {
+  const voice = announcer();
+  const prompt = promptPanel(voice.say);
+  const verdict = el("p", { class: "result verdict" });
+  const seen = region("The reply with what was taken", { class: "reply" });
+  const rows = el("tbody");
+  const field = el("textarea", {
+    id: "props-reply",
+    rows: 4,
+    maxlength: LONGEST,
+    spellcheck: "false",
+  });
+  let own = false; // whether the reader wrote the reply: the slider leaves it then
+
+  const read = () => {
+    const { params, refusal, taken } = readReply(field.value, proposal.get());
+    const point = params?.map((number) => shown(number, SETTINGS.decimals)).join(", ");
+    verdict.textContent = params ? `Read: (${point}).` : `Refused. The model is told: ${refusal}`;
+    verdict.classList.toggle("refused", !params);
+    seen.replaceChildren(...marked(field.value, taken));
+    rows.replaceChildren(...taken.map((one) => rowOf(one, field.value, params)));
+    voice.say(verdict.textContent);
+  };
+  const write = (reply) => {
+    own = false;
+    field.value = reply;
+    read();
+  };
+  field.addEventListener("input", () => {
+    own = true;
+    read();
+  });
+  const proposal = slider({
+    label: "proposal",
+    min: 1,
+    max: BUDGET,
+    step: 1,
+    value: FIRST_SHOWN,
+    oninput: () => open(),
+  });
+  const open = () => {
+    prompt.show(proposal.get());
+    if (own) read();
+    else write(recordedReply(proposal.get()));
+  };
+  const examples = Object.entries(DATA.examples).map(([name, replies]) =>
+    group(
+      name,
+      el("span", { class: "small" }, `${name}:`),
+      ...Object.entries(replies).map(([label, reply]) => button(label, () => write(reply))),
+    ),
+  );
+
+  place.replaceChildren(
+    el("p", { class: "figure-title" }, "Prompt and reply"),
+    proposal.node,
+    el("p", { class: "panel-title" }, "The prompt: choose a part here, or point to one"),
+    ...prompt.nodes,
+    el("label", { class: "panel-title", for: field.id }, "The reply: the model’s, or your own"),
+    el(
+      "div",
+      { class: "controls" },
+      button("The model’s reply", () => write(recordedReply(proposal.get())), { class: "main" }),
+    ),
+    ...examples,
+    field,
+    verdict,
+    el(
+      "div",
+      { class: "panels" },
+      el("div", {}, el("p", { class: "panel-title" }, "What the reader took"), seen),
+      region(
+        "Characters and parameters",
+        { class: "scroll" },
+        el(
+          "table",
+          {},
+          el(
+            "thead",
+            {},
+            el(
+              "tr",
+              {},
+              ...["parameter", "characters", "became"].map((name) =>
+                el("th", { scope: "col" }, name),
+              ),
+            ),
+          ),
+          rows,
+        ),
+      ),
+    ),
+    voice.node,
+  );
+  open();
+}
