@@ -16,11 +16,13 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve lab local studies gradients test test-site lint unit notebooks site lock clean
+.PHONY: help book serve slides pdf lab local studies gradients test test-site lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make serve   build it, and serve it for a browser: interactive figures need that"
+	@echo "make slides  slides of every chapter, in _build/slides"
+	@echo "make pdf     print the book to _build/book.pdf (with /usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
@@ -41,6 +43,13 @@ book: site
 serve: site
 	@echo "The book: http://localhost:8000 (Ctrl-C ends it)"
 	@$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory $(SITE)
+
+# With the site, to whose pages the slides' links lead.
+slides: site $(BROWSER)
+	$(BIN)/python book/slides/make_slides.py
+
+pdf: site $(BROWSER)
+	$(BIN)/python book/print/make_pdf.py
 
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks
