@@ -85,7 +85,7 @@ notebooks: $(READY)
 
 # From a clean folder: after a failed build, an incremental one would hide the warnings.
 site: $(READY)
-	rm -rf _build
+	rm -rf $(SITE) _build/.doctrees _build/jupyter_execute
 	$(BIN)/jupyter-book build --quiet -W -n --keep-going .
 
 # The direct requirements without the lines that name the lock and this package.

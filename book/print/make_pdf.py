@@ -87,8 +87,8 @@ def main() -> None:
             first = len(book.pages)
             book.append(BytesIO(printed), import_outline=False)
             if part and part not in parts:
-                parts[part] = book.add_outline_item(part, first)
-            book.add_outline_item(title, first, parent=parts.get(part))
+                parts[part] = book.add_outline_item(title=part, page_number=first)
+            book.add_outline_item(title=title, page_number=first, parent=parts.get(part))
         chromium.close()
         server.shutdown()
     book.add_metadata({"/Title": "Prompted Policy Search", "/Author": "The propslib authors"})
