@@ -70,7 +70,7 @@ test: lint unit notebooks site
 	@echo "All tests passed."
 
 test-site: site $(BROWSER)
-	$(BIN)/pytest tests_site
+	$(BIN)/pytest -n 2 tests_site
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -11,11 +11,11 @@ the installed package sphinx-revealjs, MathJax from the book.
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from shutil import ignore_patterns
 
 import nbformat
-import sphinx_revealjs
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
@@ -25,6 +25,7 @@ ROOT = HERE.parents[1]
 SLIDES = ROOT / "_build" / "slides"
 LEFT_OUT = {"remove-cell", "solution", "stub", "check"}
 FULL = 820  # how much fits on a slide, in characters of prose
+FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*`$])")
 
 
@@ -40,7 +41,7 @@ def at_headings(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
     for cell in cells:
         if cell.cell_type == "markdown" and "```" not in cell.source:
             for part in re.split(r"\n(?=#{1,3} )", cell.source):
-                yield new_markdown_cell(part, metadata=cell.metadata)
+                yield new_markdown_cell(part, metadata=deepcopy(cell.metadata))
         else:
             yield cell
 
@@ -53,6 +54,8 @@ def divide(text: str) -> tuple[str, str]:
     """
     if "<div" in text or "```" in text:
         return text, ""
+    answers = re.findall(FOLDED, text)
+    text = re.sub(FOLDED, "", text)
     shown, noted, spoken = [], [], False
     for block in re.split(r"\n\s*\n", text.strip()):
         if block.startswith(("#", "-", "*  ", "|", "$$", "1.", "!", ">", "**")):
@@ -64,7 +67,7 @@ def divide(text: str) -> tuple[str, str]:
             noted += [" ".join(sentences[2:])] if sentences[2:] else []
         else:
             noted.append(block)
-    return "\n\n".join(shown), "\n\n".join(noted)
+    return "\n\n".join(shown), "\n\n".join(noted + answers)
 
 
 def room(cell: NotebookNode) -> int:
@@ -106,8 +109,8 @@ def to_site(text: str) -> str:
     return re.sub(r"\]\(\.\./book/([\w-]+)\.md", r"](../html/book/\1.html", text)
 
 
-def make(path: Path, exporter: SlidesExporter) -> str:
-    """Write the slides of one chapter, and return its title."""
+def make(path: Path) -> tuple[str, str]:
+    """The title of a chapter and its slides, as a page."""
     notebook = nbformat.read(path, as_version=4)
     notebook.cells = arrange(notebook.cells)
     for cell in notebook.cells:
@@ -116,20 +119,6 @@ def make(path: Path, exporter: SlidesExporter) -> str:
     title = re.search(r"^# (.+)$", notebook.cells[0].source, re.MULTILINE)[1]
     notebook.metadata["title"] = title
     resources = {"metadata": {"name": path.stem, "path": str(path.parent)}}
-    page, _ = exporter.from_notebook_node(notebook, resources)
-    (SLIDES / f"{path.stem}.html").write_text(page, encoding="utf-8")
-    return title
-
-
-def main() -> None:
-    """Write all slides, with what they need beside them."""
-    shutil.rmtree(SLIDES, ignore_errors=True)
-    SLIDES.mkdir(parents=True)
-    reveal = Path(sphinx_revealjs.__file__).parent / "_static" / "revealjs"
-    shutil.copytree(reveal, SLIDES / "reveal", ignore=ignore_patterns("*.map", "*.esm.js"))
-    shutil.copytree(ROOT / "book" / "_static" / "mathjax", SLIDES / "mathjax")
-    shutil.copytree(ROOT / "book" / "figures", SLIDES / "figures", ignore=ignore_patterns("*.py"))
-    shutil.copy(HERE / "slides.css", SLIDES)
     exporter = SlidesExporter(
         template_name="offline",
         extra_template_basedirs=[str(HERE)],
@@ -137,9 +126,26 @@ def main() -> None:
         reveal_theme="white",
         embed_images=True,
     )
+    page, _ = exporter.from_notebook_node(notebook, resources)
+    return title, page
+
+
+def main() -> None:
+    """Write all slides, with what they need beside them."""
+    # Here, as only `make slides` installs it.
+    import sphinx_revealjs
+
+    shutil.rmtree(SLIDES, ignore_errors=True)
+    SLIDES.mkdir(parents=True)
+    reveal = Path(sphinx_revealjs.__file__).parent / "_static" / "revealjs"
+    shutil.copytree(reveal, SLIDES / "reveal", ignore=ignore_patterns("*.map", "*.esm.js"))
+    shutil.copytree(ROOT / "book" / "_static" / "mathjax", SLIDES / "mathjax")
+    shutil.copytree(ROOT / "book" / "figures", SLIDES / "figures", ignore=ignore_patterns("*.py"))
+    shutil.copy(HERE / "slides.css", SLIDES)
     entries = []
     for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        title = make(path, exporter)
+        title, page = make(path)
+        (SLIDES / f"{path.stem}.html").write_text(page, encoding="utf-8")
         entries.append(f'<li><a href="{path.stem}.html">{title}</a></li>')
     index = (HERE / "index.html").read_text(encoding="utf-8")
     listed = index.replace("ENTRIES", "\n".join(entries))
