@@ -47,34 +47,48 @@ TIMES = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_open_to_all_readers(visit, record, path, scheme):
-    """axe-core finds nothing serious; `visit` sees to errors and requests."""
-    page = visit(path, scheme=scheme, motion="reduce")
-    page.wait_for_load_state("networkidle")
-    record.setdefault(path, {})[f"{scheme} times"] = page.evaluate(TIMES)
+HEADINGS = """(found) => found.map((one) => Number(one.tagName[1]))"""
+NAMELESS = """(found) => found.filter((one) => !one.getAttribute("alt")?.trim()
+    || /\\.(png|svg|jpg)$/.test(one.getAttribute("alt"))).map((one) => one.src)"""
+
+
+def unreadable(page):
+    """What axe-core finds serious or critical, as text; and the names of all that it finds."""
     violations = AXE.run(page, options=OPTIONS).response["violations"]
-    record[path][scheme] = [f"{one['id']} ({one['impact']})" for one in violations]
     bad = [
         f"{one['id']}: {node['target']} {node['html'][:120]}"
         for one in violations
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
-    assert bad == []
+    return bad, [f"{one['id']} ({one['impact']})" for one in violations]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_open_to_all_readers(visit, record, path):
+    """axe-core in both schemes; `visit` sees to errors and requests."""
+    page = visit(path, motion="reduce")
+    page.wait_for_load_state("networkidle")
+    found = record.setdefault(path, {"times": page.evaluate(TIMES)})
+    bad = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.locator(f"html[data-theme={scheme}]").wait_for()
+        bad[scheme], found[scheme] = unreadable(page)
+    assert bad == {"light": [], "dark": []}
 
 
 @pytest.mark.parametrize("path", CHAPTERS)
-def test_headings_are_in_order_and_pictures_have_a_text(visit, path):
+def test_a_page_has_its_form(visit, path):
+    """Headings in order, a text for every picture, and nothing wider than the screen."""
     page = visit(path, motion="reduce")
-    script = "(found) => found.map((one) => Number(one.tagName[1]))"
-    levels = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all(script)
+    levels = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all(HEADINGS)
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
-    unnamed = """(found) => found.filter((one) => !one.getAttribute("alt")?.trim()
-        || /\\.(png|svg|jpg)$/.test(one.getAttribute("alt"))).map((one) => one.src)"""
-    assert page.locator("article img").evaluate_all(unnamed) == []
+    assert page.locator("article img").evaluate_all(NAMELESS) == []
+    for width in (1280, 820, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @cache
@@ -94,14 +108,6 @@ def test_every_link_within_the_site_leads_somewhere(path):
         assert (SITE / target).is_file(), link
         if anchor and target.endswith(".html"):
             assert unquote(anchor) in anchors(target), link
-
-
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_no_page_is_wider_than_the_screen(visit, path):
-    page = visit(path, motion="reduce")
-    for width in (1280, 820, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_book_is_read_from_page_to_page(visit):
