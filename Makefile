@@ -16,7 +16,8 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve slides pdf lab local studies gradients test test-site lint unit notebooks site lock clean
+.PHONY: help book serve slides pdf lab local student instructor studies gradients test test-site lint \
+    unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
@@ -25,6 +26,8 @@ help:
 	@echo "make pdf     print the book to _build/book.pdf (with /usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
+	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
+	@echo "make instructor  the same with both, in _instructor"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (an hour; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
@@ -55,6 +58,9 @@ lab: $(READY)
 	$(BIN)/jupyter lab notebooks
 
 local: $(LOCAL)
+
+student instructor: $(READY)
+	$(BIN)/python book/classroom/make_notebooks.py $@
 
 # A stopped run goes on from the logs in runs.
 studies: $(READY)

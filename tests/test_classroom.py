@@ -1,0 +1,198 @@
+"""The sets of notebooks for students and for instructors."""
+
+import re
+import runpy
+import subprocess
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from needed_cells import needed
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = ROOT / "book" / "classroom" / "make_notebooks.py"
+CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+make = runpy.run_path(str(PROGRAM))
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def tagged(notebook, tag):
+    return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
+
+
+def exercises(notebook):
+    """The exercises' parts of a notebook."""
+    parts = make["split"](notebook.cells)
+    return [part for part in parts if part and make["EXERCISE"].match(part[0].source)]
+
+
+def of(part, *tags):
+    """The cells of an exercise that have one of these tags."""
+    return [cell for cell in part if set(tags) & set(cell.metadata.get("tags", []))]
+
+
+def run(cells):
+    """Run code cells one after another, as a notebook of the chapters' folder."""
+    for place, cell in enumerate(cells):
+        cell.id = f"run-{place}"
+    client = NotebookClient(
+        nbformat.v4.new_notebook(cells=cells),
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(ROOT / "notebooks")}},
+    )
+    client.execute()
+
+
+def said(cells):
+    """What the checks among these cells printed, line by line."""
+    outputs = [out for cell in of(cells, "check") for out in cell.outputs]
+    return "".join(out["text"] for out in outputs).splitlines()
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The folders of both sets, as the program writes them."""
+    found = {}
+    for name in ("student", "instructor"):
+        found[name] = tmp_path_factory.mktemp(name)
+        command = [sys.executable, PROGRAM, name, "--folder", found[name]]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith(f"{len(CHAPTERS)} notebooks")
+    return found
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def pair(request, folders):
+    """A chapter and its form for students."""
+    return read(request.param), read(folders["student"] / request.param.name)
+
+
+def test_the_instructors_set_is_the_chapters_byte_by_byte(folders):
+    assert {path.name for path in folders["instructor"].iterdir()} == {p.name for p in CHAPTERS}
+    for path in CHAPTERS:
+        assert (folders["instructor"] / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_students_notebook_holds_no_solution_and_no_answer(pair):
+    chapter, student = pair
+    text = "\n".join(cell.source for cell in student.cells)
+    assert tagged(chapter, "solution") and not tagged(student, "solution")
+    for cell in tagged(chapter, "solution"):
+        assert cell.source not in text
+    answers = [
+        answer
+        for cell in chapter.cells
+        for title, answer in re.findall(
+            r"<summary>(.*?)</summary>(.*?)</details>", cell.source, re.DOTALL
+        )
+        if title.lower().endswith("answer")
+    ]
+    assert answers
+    for answer in answers:
+        assert answer.strip() not in text
+    assert not re.search(r"answer</summary>", text, re.IGNORECASE)
+
+
+def test_a_students_notebook_holds_no_output(pair):
+    _, student = pair
+    for cell in student.cells:
+        if cell.cell_type == "code":
+            assert cell.outputs == [] and cell.execution_count is None
+
+
+def test_a_students_notebook_is_valid_and_keeps_all_the_rest(pair):
+    chapter, student = pair
+    nbformat.validate(student)
+    kept = [cell.source for cell in student.cells]
+    for cell in chapter.cells:
+        solution = "solution" in cell.metadata.get("tags", [])
+        if not solution and "<details>" not in cell.source:
+            assert cell.source in kept
+
+
+def test_each_exercise_has_a_stub(pair):
+    chapter, student = pair
+    assert len(exercises(student)) == len(exercises(chapter)) >= 3
+    headings = sum(len(make["EXERCISE"].findall(cell.source)) for cell in chapter.cells)
+    assert headings == len(exercises(chapter))  # each begins a cell
+    for before, after in zip(exercises(chapter), exercises(student), strict=True):
+        stubs = [cell for cell in after if "stub" in cell.metadata.get("tags", [])]
+        assert len(stubs) == 1
+        in_code = any("solution" in cell.metadata.get("tags", []) for cell in before)
+        assert stubs[0].cell_type == ("code" if in_code else "markdown")
+
+
+def test_a_notebook_that_somebody_worked_in_is_kept(tmp_path, capsys):
+    path = tmp_path / "01_worlds.ipynb"
+    make["write"](path, "as made")
+    make["write"](path, "as made")
+    assert capsys.readouterr().out == ""
+    path.write_text("with my work")
+    make["write"](path, "as made")
+    assert path.read_text() == "with my work"
+    assert "01_worlds.ipynb was changed and is kept" in capsys.readouterr().out
+
+
+def test_hints_stay_and_answers_go():
+    source = (
+        "Think.\n\n<details><summary>Hint</summary>\n\nThe sign.\n\n</details>\n\n"
+        "<details><summary>Answer</summary>\n\nMinus 1.\n\n</details>"
+    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)])
+    shown = make["student"](notebook).cells[0].source
+    assert shown.endswith("The sign.\n\n</details>") and "Minus" not in shown
+
+
+def test_the_first_students_notebook_runs_up_to_its_first_stub(folders):
+    notebook = read(folders["student"] / "01_worlds.ipynb")
+    first = next(k for k, c in enumerate(notebook.cells) if "stub" in c.metadata.get("tags", []))
+    code = [cell for cell in notebook.cells[: first + 1] if cell.cell_type == "code"]
+    run(code)
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert any("return: 98.0" in out.get("text", "") for cell in code for out in cell.outputs)
+
+
+WITH_CHECKS = [path for path in CHAPTERS if tagged(read(path), "check")]
+
+
+@pytest.fixture(params=WITH_CHECKS, ids=lambda path: path.stem)
+def chapter(request):
+    return read(request.param)
+
+
+def test_an_exercise_in_code_has_a_stub_a_hint_a_check_and_a_solution_in_this_order(chapter):
+    for part in exercises(chapter):
+        if not of(part, "solution"):
+            assert not of(part, "stub", "check")
+            continue
+        kinds = ["hint" if "<summary>Hint" in cell.source else None for cell in part]
+        for kind in ("stub", "check", "solution"):
+            kinds = [kind if of([cell], kind) else k for cell, k in zip(part, kinds, strict=True)]
+        first_four = list(dict.fromkeys(kind for kind in kinds if kind))
+        assert first_four == ["stub", "hint", "check", "solution"], part[0].source
+        for cell in of(part, "check"):
+            assert "remove-cell" in cell.metadata.tags and cell.metadata.jupyter.source_hidden
+
+
+def test_every_solution_passes_its_check_and_no_untouched_stub_does(chapter):
+    """A class's way, in one run: first all stubs as they are, then all solutions."""
+    parts = exercises(chapter)
+    untouched = [cell for part in deepcopy(parts) for cell in of(part, "stub", "check")]
+    solved = [
+        cell for part in parts for cell in [*of(part, "solution"), *deepcopy(of(part, "check"))]
+    ]
+    end = next(k for k, cell in enumerate(chapter.cells) if cell is parts[0][0])
+    before = [cell for cell in chapter.cells[:end] if cell.cell_type == "code"]
+    run([*needed(before, [*untouched, *solved]), *untouched, *solved])
+    assert len(said(untouched)) == len(said(solved)) >= len(of(untouched, "check")) > 0
+    for line, later in zip(said(untouched), said(solved), strict=True):
+        what, _, rest = later.partition(": ")
+        assert rest == "right.", later
+        assert line.startswith(f"{what}: not yet. "), line
