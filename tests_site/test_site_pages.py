@@ -126,7 +126,7 @@ def test_the_book_is_read_from_page_to_page(visit):
 )
 def test_the_three_doors_open(visit, door, title):
     page = visit("book/index.html", width=390, touch=True)
-    with page.expect_navigation():
+    with page.expect_navigation(wait_until="commit", timeout=120_000):
         page.locator(".door", has_text=re.compile(f"^\\s*{door}")).tap()
     assert title in page.locator("article h1").inner_text()
 
