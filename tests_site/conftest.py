@@ -66,6 +66,8 @@ def visit(browser, address):
             reduced_motion=motion,
             has_touch=touch,
         )
+        # Machines are shared: a slow page is no broken one.
+        context.set_default_timeout(120_000)
         contexts.append(context)
         page = context.new_page()
 
