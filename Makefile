@@ -16,11 +16,14 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve lab local student instructor studies gradients test test-site lint unit notebooks site lock clean
+.PHONY: help book serve slides pdf lab local student instructor studies gradients test test-site lint \
+    unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make serve   build it, and serve it for a browser: interactive figures need that"
+	@echo "make slides  slides of every chapter, in _build/slides"
+	@echo "make pdf     print the book to _build/book.pdf (with /usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
@@ -44,6 +47,13 @@ serve: site
 	@echo "The book: http://localhost:8000 (Ctrl-C ends it)"
 	@$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory $(SITE)
 
+# With the site, to whose pages the slides' links lead.
+slides: site $(BROWSER)
+	$(BIN)/python book/slides/make_slides.py
+
+pdf: site $(BROWSER)
+	$(BIN)/python book/print/make_pdf.py
+
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks
 
@@ -66,7 +76,7 @@ test: lint unit notebooks site
 	@echo "All tests passed."
 
 test-site: site $(BROWSER)
-	$(BIN)/pytest tests_site
+	$(BIN)/pytest -n 2 tests_site
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -81,7 +91,7 @@ notebooks: $(READY)
 
 # From a clean folder: after a failed build, an incremental one would hide the warnings.
 site: $(READY)
-	rm -rf _build
+	rm -rf $(SITE) _build/.doctrees _build/jupyter_execute
 	$(BIN)/jupyter-book build --quiet -W -n --keep-going .
 
 # The direct requirements without the lines that name the lock and this package.

@@ -17,9 +17,19 @@ CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 KNOWN = "Got invalid theme mode"
 
 
-class Quiet(SimpleHTTPRequestHandler):
+class Server(SimpleHTTPRequestHandler):
+    """Serves the site as hosts of plain files do: with its own page for missing addresses."""
+
     def log_message(self, *args):
         """Say nothing."""
+
+    def send_error(self, code, message=None, explain=None):
+        page = (SITE / "404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +37,7 @@ def address():
     """Where the site is served."""
     if not (SITE / "index.html").exists():
         pytest.skip("the site is not built: make book")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=SITE)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Server, directory=SITE)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -56,6 +66,8 @@ def visit(browser, address):
             reduced_motion=motion,
             has_touch=touch,
         )
+        # Machines are shared: a slow page is no broken one.
+        context.set_default_timeout(120_000)
         contexts.append(context)
         page = context.new_page()
 

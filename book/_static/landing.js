@@ -1,0 +1,193 @@
+/**
+ * The moving picture of the first page: three proposals of a recorded search, the drive that each
+ * one gives, and the value that it earns. It plays once, can be paused, and stands still at its end
+ * for readers who ask for less motion. Its data are in landing_data.js.
+ *
+ * No module, so that it also runs on a page that was opened as a file.
+ */
+(() => {
+  const STEPS_A_SECOND = 120;
+  const READ = 1.1; // seconds before each drive
+  const SHOW = 0.7; // seconds after it
+  const FILL = 2; // seconds for the proposals that follow
+  const FLOOR = -150;
+  const TOP = 100;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  const shown = (number, decimals) => number.toFixed(decimals).replace("-", "−");
+
+  function make(tag, attributes, ...children) {
+    const node = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+  }
+
+  function html(tag, className, ...children) {
+    const node = document.createElement(tag);
+    node.className = className;
+    node.append(...children);
+    return node;
+  }
+
+  const drawing = (width, height, label, ...children) =>
+    make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...children);
+
+  /** The valley with the car in it. */
+  function valley() {
+    const left = (x) => 12 + ((x + 1.2) / 1.8) * 316;
+    const up = (x) => 150 - 100 * (Math.sin(3 * x) * 0.5 + 0.5);
+    const ground = [];
+    for (let i = 0; i <= 90; i++) ground.push(`${left(-1.2 + i / 50)},${up(-1.2 + i / 50)}`);
+    const [x, y] = [left(0.45), up(0.45)];
+    const car = make(
+      "g",
+      {},
+      make("path", {
+        class: "car",
+        d: "M-19 -5 V-12 Q-19 -15 -16 -15 H-10 L-6 -23 H8 L14 -15 Q20 -15 20 -10 V-5 z",
+      }),
+      make("circle", { class: "wheel", cx: -10, cy: -5, r: 5.5 }),
+      make("circle", { class: "wheel", cx: 11, cy: -5, r: 5.5 }),
+    );
+    const node = drawing(
+      340,
+      170,
+      "A car in a valley, driven by the proposed numbers; a flag marks the goal on the right",
+      make("path", { class: "ground", d: `M${ground.join("L")}` }),
+      make("path", { class: "flag", d: `M${x} ${y} v-34 l-16 7 l16 7` }),
+      car,
+    );
+    const show = (position) => {
+      const rise = up(position + 0.01) - up(position);
+      const tilt = (Math.atan2(rise, left(0.01) - left(0)) * 180) / Math.PI;
+      car.setAttribute("transform", `translate(${left(position)} ${up(position)}) rotate(${tilt})`);
+    };
+    return { node, show };
+  }
+
+  /** The values of the proposals so far, and the best of them as a line. */
+  function curve({ values, start }, width) {
+    const left = (k) => 44 + (k / values.length) * (width - 60);
+    const up = (value) => 14 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
+    const text = (x, y, anchor, words) => make("text", { x, y, "text-anchor": anchor }, words);
+    const points = values.map((value, i) =>
+      make("circle", { class: "point", cx: left(i + 1), cy: up(value), r: 3.5 }),
+    );
+    const line = make("path", { class: "best" });
+    const node = drawing(
+      width,
+      136,
+      "The value of each proposal, as points, and the best so far, as a line",
+      make("path", { class: "axis", d: `M44,10 V112 H${width - 12} M44,${up(0)} H${width - 12}` }),
+      ...[TOP, 0, FLOOR + 50].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
+      text(width - 12, 131, "end", `${values.length} proposals →`),
+      line,
+      ...points,
+    );
+    const show = (count) => {
+      points.forEach((point, i) => point.setAttribute("visibility", i < count ? "visible" : "hidden"));
+      let best = start;
+      let path = `M${left(0)},${up(best)}`;
+      for (let i = 0; i < count; i++) {
+        best = Math.max(best, values[i]);
+        path += `H${left(i + 1)}V${up(best)}`;
+      }
+      line.setAttribute("d", path);
+    };
+    return { node, show };
+  }
+
+  /** What is to be seen when: scenes with their beginnings, in seconds. */
+  function plan({ scenes, every }) {
+    let time = 0;
+    const timed = scenes.map((scene) => {
+      const drive = ((scene.positions.length - 1) * every) / STEPS_A_SECOND;
+      const begins = time;
+      time += READ + drive + SHOW;
+      return { ...scene, begins, drives: begins + READ, arrived: begins + READ + drive };
+    });
+    return { timed, filled: time, ends: time + FILL };
+  }
+
+  function mount(place) {
+    const data = window.propsLanding;
+    const { timed, filled, ends } = plan(data);
+    const road = valley();
+    const values = curve(data, place.clientWidth < 500 ? 340 : 680);
+    const heading = html("p", "panel-title");
+    const numbers = html("p", "numbers");
+    const reason = html("p", "reason");
+    const score = html("p", "score");
+
+    function show(time) {
+      const scene = timed.findLast(({ begins }) => time >= begins) ?? timed[0];
+      const { proposal, params, positions } = scene;
+      const step = ((time - scene.drives) * STEPS_A_SECOND) / data.every;
+      const place = Math.round(Math.max(0, Math.min(step, positions.length - 1)));
+      const valued = time >= scene.arrived;
+      const after = time >= filled ? (time - filled) / FILL : 0;
+      const more = Math.floor(Math.min(after, 1) * (data.values.length - proposal));
+      heading.textContent = `Proposal ${proposal}: the model writes`;
+      numbers.textContent = params.map((number) => shown(number, 1)).join("   ");
+      reason.textContent = `“${scene.reason}”`;
+      score.textContent = valued
+        ? `Mean return of 20 episodes: ${shown(data.values[proposal - 1], 2)}`
+        : time >= scene.drives
+          ? "One of 20 episodes …"
+          : "";
+      road.show(positions[place]);
+      values.show((valued ? proposal : proposal - 1) + more);
+    }
+
+    let time = 0;
+    let last;
+    let running = false;
+    const button = html("button", "");
+    button.type = "button";
+    const label = () => {
+      button.textContent = running ? "Pause" : time >= ends ? "Play again" : "Play";
+    };
+    function tick(now) {
+      if (!running) return;
+      time += Math.min((now - (last ?? now)) / 1000, 0.1);
+      last = now;
+      show(time);
+      if (time >= ends) {
+        running = false;
+        label();
+      } else requestAnimationFrame(tick);
+    }
+    function play() {
+      running = true;
+      last = undefined;
+      label();
+      requestAnimationFrame(tick);
+    }
+    button.addEventListener("click", () => {
+      if (running) {
+        running = false;
+        label();
+        return;
+      }
+      if (time >= ends) time = 0;
+      play();
+    });
+
+    const words = html("div", "words", heading, numbers, reason);
+    const driven = html("div", "driven", road.node, html("div", "foot", score, button));
+    place.replaceChildren(html("div", "scene", words, driven), values.node);
+    place.classList.add("landing-live");
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      time = ends;
+      show(time);
+      label();
+    } else {
+      show(time);
+      play();
+    }
+  }
+
+  const place = document.querySelector(".landing");
+  if (place && window.propsLanding) mount(place);
+})();

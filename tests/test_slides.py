@@ -1,0 +1,51 @@
+"""What becomes a slide of a chapter, and that slides fetch nothing: book/slides/make_slides.py."""
+
+import importlib
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+
+
+@pytest.fixture
+def slides(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "slides"))
+    return importlib.import_module("make_slides")
+
+
+def test_key_sentences_are_shown_and_the_rest_is_noted(slides):
+    text = "# A\n\nOne. Two. Three.\n\nMore.\n\n- a\n- b"
+    assert slides.divide(text) == ("# A\n\nOne. Two.\n\n- a\n- b", "Three.\n\nMore.")
+    figure = '<div class="props-figure">\n\nOne.\n\nTwo.\n\n</div>'
+    assert slides.divide(figure) == (figure, "")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_each_section_begins_a_slide_and_solutions_are_left_out(slides, path):
+    cells = slides.arrange(nbformat.read(path, as_version=4).cells)
+    assert cells[0].metadata.slideshow.slide_type == "slide"
+    for cell in cells:
+        kind = cell.metadata.slideshow.slide_type
+        heading = cell.cell_type == "markdown" and re.match(r"##? ", cell.source)
+        assert (kind == "slide") == bool(heading), cell.source
+        assert not {"solution", "check", "stub"} & set(cell.metadata.get("tags", []))
+        assert kind == "notes" or "<details" not in cell.source
+
+
+def test_links_lead_to_slides_and_to_the_site(slides):
+    text = "[a](02_policies.ipynb#noise), [b](../book/setup.md), ![c](../book/figures/c.png)"
+    expected = "[a](02_policies.html), [b](../html/book/setup.html), ![c](figures/c.png)"
+    assert slides.to_site(text) == expected
+
+
+def test_slides_fetch_nothing_from_elsewhere(slides):
+    title, page = slides.make(ROOT / "notebooks" / "04_mountaincar.ipynb")
+    assert title == "MountainCar with ProPS"
+    head, _, _ = page.partition("<body")
+    for address in re.findall(r'<(?:script|img|link|video)[^>]+(?:src|href)="([^"]+)"', page):
+        assert not address.startswith(("http", "//")), address
+    assert "import mermaid" not in head and "require.js" not in head
