@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,8 +58,8 @@ class Body:
     layers: int | None
     random: bool
     seed: int
-    trunk: Any
-    tokenizer: Any
+    trunk: Any = field(repr=False)
+    tokenizer: Any = field(repr=False)
 
     @property
     def width(self) -> int:

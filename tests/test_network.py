@@ -1,12 +1,15 @@
 """Language models as policy networks, with tiny ones made on the spot; last the real one."""
 
 import copy
+import csv
+import json
 import math
 import os
 import pickle
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -122,6 +125,7 @@ def test_a_body_comes_from_its_folder_and_not_from_chance(folders):
     one, two = load_body(folders["gpt2"]), load_body(folders["gpt2"])
     assert one.digest == two.digest
     assert one.width == 16 and len(one.blocks) == 3
+    assert repr(one) == f"Body(name='{folders['gpt2']}', layers=None, random=False, seed=0)"
 
 
 def test_the_first_layers_are_those_of_the_whole(body):
@@ -469,6 +473,47 @@ def test_without_the_extra_it_says_what_to_install(missing):
     )
     assert result.returncode == 0, result.stderr
     assert missing in result.stdout and "requirements-network.txt" in result.stdout
+
+
+# --- the training runs
+
+
+@pytest.fixture
+def train(tmp_path):
+    """Runs the script of chapter 12's runs, with an agent that has no body."""
+    script = Path(__file__).parents[1] / "benchmarks" / "train_network.py"
+
+    def run(env, algorithm):
+        options = ["--env", env, "--algorithm", algorithm, "--body", "mlp", "--steps", "2000"]
+        command = [sys.executable, script, *options, "--folder", tmp_path / "logs"]
+        return subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+
+    return run
+
+
+def test_a_finished_run_is_kept_and_not_repeated(train, tmp_path):
+    train("CartPole-v1", "PPO")
+    files = sorted((tmp_path / "logs").iterdir())
+    assert [file.name for file in files] == ["cartpole-ppo-mlp-0.csv", "cartpole-ppo-mlp-0.json"]
+    with files[0].open() as file:
+        (row,) = csv.DictReader(file)
+    steps, episodes, mean = int(row["steps"]), int(row["episodes"]), float(row["return_100"])
+    assert steps == 8 * 256
+    assert steps - 8 * 100 < episodes * mean <= steps  # a step of CartPole earns 1
+    header = json.loads(files[1].read_text())
+    assert header["algorithm"] == "PPO" and header["steps_done"] == steps
+    head = 2 * (4 * 64 + 64 + 64 * 64 + 64) + (64 * 2 + 2) + (64 + 1)
+    assert header["parameters"] == {"trained": head, "frozen": 0}
+    before = [file.stat().st_mtime_ns for file in files]
+    assert "finished already" in train("CartPole-v1", "PPO").stdout
+    assert [file.stat().st_mtime_ns for file in files] == before
+
+
+def test_half_cheetah_leaves_no_warnings_behind(train, tmp_path):
+    assert train("HalfCheetah-v5", "TRPO").stderr == ""
+    assert [path.name for path in tmp_path.rglob("*") if path.suffix not in (".csv", ".json")] == [
+        "logs"
+    ]
 
 
 # --- the real one
