@@ -250,19 +250,27 @@ class EmbeddedReading(Reading):
             raise ValueError(
                 f"tokens is {tokens}; {numbers} numbers make from 1 to {numbers} of them."
             )
-        self.groups = [len(group) for group in np.array_split(np.arange(numbers), tokens)]
-        self.maps = nn.ModuleList(nn.Linear(size, body.width) for size in self.groups)
+        groups = np.array_split(np.arange(numbers), tokens)
+        chosen = torch.zeros(tokens, numbers)
+        for token, group in enumerate(groups):
+            chosen[token, group] = 1
+        # Token t sees its own numbers, and a 1 in the t-th of the last places, for its b: so all
+        # maps are one matrix. TRPO goes backwards through the body for each parameter by itself.
+        self.register_buffer("chosen", chosen, persistent=False)
+        self.register_buffer("places", torch.eye(tokens), persistent=False)
+        self.map = nn.Linear(numbers + tokens, body.width, bias=False)
         scale = float(self.trunk.get_input_embeddings().weight.std())
-        for linear in self.maps:
-            nn.init.normal_(linear.weight, std=scale / linear.in_features**0.5)
-            nn.init.normal_(linear.bias, std=scale)
+        with torch.no_grad():
+            self.map.weight.normal_(std=scale)
+            for group in groups:
+                self.map.weight[:, group] /= len(group) ** 0.5
         self.trunk.set_input_embeddings(nn.Identity())  # no word is looked up
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Features (n, width) of observations (n, numbers)."""
-        groups = observations.split(self.groups, dim=1)
-        pairs = zip(self.maps, groups, strict=True)
-        embeddings = torch.stack([linear(group) for linear, group in pairs], dim=1)
+        numbers = observations[:, None, :] * self.chosen
+        places = self.places.expand(len(observations), -1, -1)
+        embeddings = self.map(torch.cat([numbers, places], dim=2))
         hidden = self.trunk(inputs_embeds=embeddings, use_cache=False).last_hidden_state
         mask = torch.ones(hidden.shape[:2], dtype=torch.long, device=hidden.device)
         return self._pooled(hidden, mask)

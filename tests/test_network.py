@@ -250,6 +250,28 @@ def test_names_are_part_of_the_text(folders):
     assert not torch.equal(TextReading(FOUR, body, names=names)(row), TextReading(FOUR, body)(row))
 
 
+def test_each_token_is_a_linear_map_of_its_own_numbers(body):
+    reading = EmbeddedReading(Box(-9, 9, (5,)), body, tokens=2)
+    seen = []
+    reading.trunk.register_forward_pre_hook(
+        lambda module, args, kwargs: seen.append(kwargs["inputs_embeds"]), with_kwargs=True
+    )
+    row = torch.tensor([[1.0, -2.0, 3.0, 0.5, 4.0]])
+    reading(row)
+    weight = reading.map.weight  # numbers 0 to 2, numbers 3 and 4, then a bias for each token
+    expected = [row[0, :3] @ weight[:, :3].T + weight[:, 5], row[0, 3:] @ weight[:, 3:5].T]
+    expected[1] = expected[1] + weight[:, 6]
+    torch.testing.assert_close(seen[0][0], torch.stack(expected))
+
+
+def test_embeddings_start_at_the_scale_of_words(body):
+    reading = EmbeddedReading(FOUR, body, tokens=2)
+    words = body.trunk.get_input_embeddings().weight.std()
+    weight = reading.map.weight
+    assert math.isclose(weight[:, 4:].std().item(), words.item(), rel_tol=0.5)
+    assert math.isclose(weight[:, :4].std().item(), words.item() / 2**0.5, rel_tol=0.5)
+
+
 def test_a_lone_number_is_seen_with_its_size(body):
     reading = EmbeddedReading(Box(-9, 9, (1,)), body, tokens=1)
     features = reading(torch.tensor([[0.5], [1.0], [2.0]]))
@@ -276,8 +298,8 @@ def test_gradients_reach_exactly_what_is_trained(body, reading, trainable):
         )
     }
     assert {name for name, _ in trunk.named_parameters()} == expected
-    maps = {name for name in reached if "features_extractor.maps" in name}
-    assert len(maps) == (4 if reading is EmbeddedReading else 0)
+    maps = {name for name in reached if "features_extractor.map." in name}
+    assert len(maps) == (1 if reading is EmbeddedReading else 0)
     assert {n.split(".")[0] for n in reached} >= {"mlp_extractor", "action_net", "value_net"}
 
 
@@ -286,7 +308,7 @@ def test_parameters_are_counted(body):
     head = 2 * (16 * 64 + 64 + 64 * 64 + 64) + (64 * 2 + 2) + (64 + 1)
     table = body.trunk.get_input_embeddings().weight.numel()  # which is not used
     total = sum(parameter.numel() for parameter in body.trunk.parameters())
-    assert count_parameters(policy) == (head + 4 * 16 + 2 * 16, total - table)
+    assert count_parameters(policy) == (head + (4 + 2) * 16, total - table)
     trained, frozen = count_parameters(agent(PPO, TextReading, body, trainable=1).policy)
     assert trained + frozen == head + total
 
@@ -340,7 +362,7 @@ def test_curvature_passes_through_the_body(body):
     body = copy.copy(body)
     body.trunk.double()
     reading = EmbeddedReading(FOUR, body, tokens=2).double()
-    weight, rows = reading.maps[0].weight, observations(3).double()
+    weight, rows = reading.map.weight, observations(3).double()
     target = torch.linspace(-1, 1, 16, dtype=torch.double)
 
     def gradient(**options):
@@ -429,7 +451,7 @@ def test_the_critic_leaves_what_the_actor_shares_alone(folders):
     torch.testing.assert_close(values, expected)
     values.sum().backward()
     assert policy.value_net.weight.grad.any()
-    assert policy.features_extractor.maps[0].weight.grad is None
+    assert policy.features_extractor.map.weight.grad is None
 
 
 # --- mistakes
