@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+from tqdm import TqdmWarning
 
 from .brain.local import SHA256, WEIGHTS
 
@@ -28,8 +30,12 @@ INSTALL = (
 try:
     import torch
     from torch import nn
-    from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
-    from transformers.utils import logging
+
+    with warnings.catch_warnings():
+        # In a notebook without ipywidgets tqdm tells of it, and draws its bars as text.
+        warnings.simplefilter("ignore", TqdmWarning)
+        from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
+        from transformers.utils import logging
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"A language model as a policy network needs the package {error.name}. {INSTALL}",

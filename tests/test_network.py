@@ -497,6 +497,12 @@ def test_without_the_extra_it_says_what_to_install(missing):
     assert missing in result.stdout and "requirements-network.txt" in result.stdout
 
 
+def test_in_a_notebook_it_is_imported_without_a_word():
+    probe = "import ipykernel.zmqshell, propslib.network"  # by the first tqdm knows a notebook
+    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
 # --- the training runs
 
 
