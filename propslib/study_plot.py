@@ -19,10 +19,11 @@ def plot_study(
     ax: Axes | None = None,
     colors: Mapping[str, str] | None = None,
     floor: float | None = None,
+    bars: bool = False,
 ) -> Axes:
     """Curves of a study: each run as a thin line, and over them the interquartile mean of all.
 
-    The band is the 95 % bootstrap interval of the interquartile mean (see `iqm_interval`).
+    The band, or bar, is the 95 % bootstrap interval of the interquartile mean (see `iqm_interval`).
 
     rows
         The table of a `study`; at least two seeds for each brain.
@@ -33,6 +34,8 @@ def plot_study(
         A colour for each brain's name; by default Matplotlib's own, in turn.
     floor
         Values below are drawn on the floor, so that they do not flatten the rest.
+    bars
+        Draw the intervals as bars side by side instead of bands, which mix where many overlap.
 
     Raises ValueError for another column, no rows, and a brain with one seed only.
     """
@@ -41,7 +44,8 @@ def plot_study(
         raise ValueError("The table has no rows, so there is nothing to plot.")
     means = summary(rows, column)
     ax = ax or plt.subplots()[1]
-    for k, name in enumerate(dict.fromkeys(row["brain"] for row in rows)):
+    names = list(dict.fromkeys(row["brain"] for row in rows))
+    for k, name in enumerate(names):
         color = colors[name] if colors else f"C{k}"
         own = [row for row in rows if row["brain"] == name]
         for seed in dict.fromkeys(row["seed"] for row in own):
@@ -51,7 +55,11 @@ def plot_study(
         mean = [row for row in means if row["brain"] == name]
         x = [row["proposals"] for row in mean]
         low, middle, high = (_raised([r[c] for r in mean], floor) for c in ("low", "iqm", "high"))
-        ax.fill_between(x, low, high, color=color, alpha=0.15, lw=0)
+        if bars:
+            x = [budget * 1.04 ** (k - len(names) // 2) for budget in x]
+            ax.vlines(x, low, high, color=color, lw=1.5)
+        else:
+            ax.fill_between(x, low, high, color=color, alpha=0.15, lw=0)
         ax.plot(x, middle, "o-", ms=3.5, color=color, lw=2, label=name)
     ax.set(xlabel="proposals", ylabel=LABELS[column])
     ax.legend()

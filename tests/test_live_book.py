@@ -13,6 +13,7 @@ PROPOSALS = {
     "07_frozenlake": 24,
     "08_cartpole": 12,
     "09_limits": 7,
+    "10_memory_or_search": 60,
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 import small_study
 from recorded import load
 
-from propslib import CMAES, LinearPolicy, RandomSearch, Run, TablePolicy, World, held_out, search
+from propslib import CMAES, LinearPolicy, RandomSearch, Run, World, held_out, search
 from propslib.stats import iqm_interval
 from propslib.study import COLUMNS, StudyError, load_table, read_off, save_table, study, summary
 
@@ -144,6 +144,16 @@ def test_a_recorded_run_is_read_off_too():
     assert end["low"] < end["held_out"] < end["high"] and end["held_out"] < end["best"]
 
 
+def test_an_expected_return_takes_the_place_of_held_out_seeds(car):
+    policy = LinearPolicy(car)
+    run = search(RandomSearch(policy), car, policy, budget=4, warmup=2, episodes=1)
+    rows = read_off(run, car, policy, [0, 4], expected=lambda params: params.sum())
+    for row, trials in zip(rows, (run.warmup, run.trials), strict=True):
+        best = max(trials, key=lambda trial: trial.value)
+        assert row["best"] == best.value
+        assert row["held_out"] == row["low"] == row["high"] == best.params.sum()
+
+
 def test_a_bar_counts_searches(capsys):
     small_study.run(progress=True)
     assert "4/4" in capsys.readouterr().err
@@ -204,36 +214,76 @@ def test_settings_that_cannot_work_are_refused(settings, words):
 
 # The committed results --------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("name", ["random", "hill climbing"])
-def test_a_sample_of_the_committed_results_is_computed_again(name):
-    rows = load_table(studies.HERE / "studies" / "mountaincar.csv")
-    committed = [row for row in rows if (row["brain"], row["seed"]) == (name, 1)]
-    with World("MountainCarContinuous-v0") as world:
-        policy = LinearPolicy(world)
-        brain = studies.BRAINS[name](policy, 1)
-        run = search(brain, world, policy, budget=20, seed=1)
-        again = read_off(run, world, policy, [20])
-    (expected,) = (row for row in committed if row["proposals"] == 20)
-    # Processors may add up in another order, which changes the last digits.
-    assert {"brain": name, "seed": 1} | again[0] == pytest.approx(expected, rel=1e-9)
+BUDGETS = (20, 50, 100, 400)
+SAMPLES = [
+    ("mountaincar", "random", 1),
+    ("mountaincar", "hill climbing", 1),
+    ("cartpole", "CMA-ES", 2),
+    ("cartpole", "Gaussian process", 0),
+    ("frozenlake", "hill climbing", 3),
+    ("frozenlake", "ARS", 4),
+    ("swimmer", "ARS", 0),
+]
 
 
-def test_the_committed_results_are_whole():
-    rows = load_table(studies.HERE / "studies" / "mountaincar.csv")
-    expected = [(b, s, n) for b in studies.BRAINS for s in range(5) for n in (20, 50, 100)]
-    assert [(row["brain"], row["seed"], row["proposals"]) for row in rows] == expected
+def assert_same(row, other):
+    """Processors may add up in another order, which changes the last digits."""
+    assert row["brain"] == other["brain"]
+    numbers = [{column: r[column] for column in COLUMNS if column != "brain"} for r in (row, other)]
+    assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
+
+
+@pytest.mark.parametrize(("world", "name", "seed"), SAMPLES)
+def test_a_sample_of_the_committed_results_is_computed_again(world, name, seed, tmp_path):
+    rows = load_table(studies.HERE / "studies" / f"{world}.csv")
+    (committed,) = (
+        row for row in rows if (row["brain"], row["seed"], row["proposals"]) == (name, seed, 20)
+    )
+    (again,) = studies.measure(world, [20], [seed], tmp_path, logs=tmp_path, brains=[name])
+    assert_same(again, committed)
+
+
+def test_the_recorded_models_are_read_off_again(tmp_path, monkeypatch):
+    committed = load_table(studies.HERE / "studies" / "recorded.csv")
+    assert list(dict.fromkeys(row["brain"] for row in committed)) == list(studies.RECORDED)
+    some = {name: studies.RECORDED[name] for name in ("mountaincar-props-plus", "frozenlake-table")}
+    monkeypatch.setattr(studies, "RECORDED", some)
+    expected = [row for row in committed if row["brain"] in some]
+    for again, row in zip(studies.read_recordings(tmp_path), expected, strict=True):
+        assert_same(again, row)
+    assert len(load_table(tmp_path / "recorded.csv")) == len(expected)
+
+
+@pytest.mark.parametrize("world", studies.WORLDS)
+def test_the_committed_results_are_whole(world):
+    rows = load_table(studies.HERE / "studies" / f"{world}.csv")
+    grid = itertools.product(studies.BRAINS, range(studies.SEEDS[world]), BUDGETS)
+    assert [(row["brain"], row["seed"], row["proposals"]) for row in rows] == list(grid)
     for earlier, later in itertools.pairwise(rows):
         if earlier["seed"] == later["seed"] and earlier["brain"] == later["brain"]:
             assert earlier["best"] <= later["best"]
     for row in rows:
         assert row["low"] <= row["held_out"] <= row["high"]
-        assert row["episodes"] == 20 * (20 + row["proposals"])
+        assert row["episodes"] == studies.WORLDS[world][1] * (20 + row["proposals"])
 
 
 def test_the_benchmark_writes_the_table_of_its_study(tmp_path, monkeypatch):
-    monkeypatch.setitem(studies.WORLDS, "lake", ("FrozenLake-v1", TablePolicy, 20))
-    rows = studies.measure("lake", [3, 5], 2, tmp_path, logs=tmp_path / "logs")
-    assert load_table(tmp_path / "lake.csv") == rows
-    assert {row["brain"] for row in rows} == {"random", "hill climbing"}
-    assert len(list((tmp_path / "logs" / "lake-5").iterdir())) == 4
+    monkeypatch.setitem(studies.WORLDS, "frozenlake", ("FrozenLake-v1", 3))
+    rows = studies.measure("frozenlake", [2, 4], range(2), tmp_path, logs=tmp_path / "logs")
+    assert load_table(tmp_path / "frozenlake.csv") == rows
+    assert {row["brain"] for row in rows} == set(studies.BRAINS)
+    assert len(list((tmp_path / "logs" / "frozenlake-4").iterdir())) == 10
+
+
+def test_on_the_lake_a_preference_for_each_action_is_a_table():
+    (_, lake, table, of_table), (_, one_hot, preferences, of_preferences) = studies.setups(
+        "frozenlake", "FrozenLake-v1"
+    )
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        actions = table.sample(rng)
+        # The weights are those of state 0, then of state 1, ...; the highest of four is chosen.
+        weights = np.where(np.arange(4) == actions[:, None], 2.0, -1.0).ravel()
+        assert of_preferences(weights) == of_table(actions)
+        same = one_hot.returns(preferences, weights, range(50))
+        assert (same == lake.returns(table, actions, range(50))).all()

@@ -42,6 +42,15 @@ def test_the_band_is_the_interval_of_the_interquartile_mean():
     assert expected <= {tuple(corner) for corner in band}
 
 
+def test_bars_are_the_same_intervals_side_by_side():
+    ax = plot_study(ROWS, bars=True)
+    bars = np.array([lines.get_segments() for lines in ax.collections])  # brain, budget, end, x y
+    expected = [[r["low"], r["high"]] for r in summary(ROWS)]
+    np.testing.assert_allclose(bars[..., 1].reshape(-1, 2), expected)
+    assert len(np.unique(bars[..., 0])) == 6
+    np.testing.assert_allclose(bars[1, :, 0, 0], [5, 10, 20])
+
+
 def test_a_floor_colours_and_axes_are_as_asked():
     ax = plt.subplots()[1]
     colors = {"first": "#111111", "second": "#222222"}

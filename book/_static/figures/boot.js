@@ -1,0 +1,43 @@
+/**
+ * Puts the interactive figures into a page. A place for one is
+ *
+ *     <div class="props-figure" data-figure="car"> ... </div>
+ *
+ * and what stands in it, a still picture and a sentence, is what a reader has without JavaScript.
+ * Each figure is a module of this folder, loaded only where its place is on the page. This script
+ * itself is no module, since browsers load none from a file: there it says what to do instead.
+ */
+(() => {
+  const here = document.currentScript.src;
+
+  async function put(place) {
+    try {
+      const figure = await import(new URL(`./${place.dataset.figure}.js`, here));
+      await figure.mount(place);
+      place.classList.add("props-figure-live");
+    } catch (error) {
+      const note = document.createElement("p");
+      note.className = "props-figure-note";
+      note.textContent = `The interactive figure could not be loaded (${error.message}).`;
+      place.append(note);
+    }
+  }
+
+  function start() {
+    for (const place of document.querySelectorAll(".props-figure[data-figure]")) {
+      if (location.protocol === "file:") {
+        const note = document.createElement("p");
+        note.className = "props-figure-note";
+        note.textContent =
+          "This page was opened as a file, from which browsers load no interactive figures. " +
+          "Run “make serve” and open the address that it prints.";
+        place.append(note);
+      } else {
+        put(place);
+      }
+    }
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

@@ -1,0 +1,219 @@
+/**
+ * The figure "Tune the car": three sliders, the car on its hill, its phase portrait, and a contest
+ * with a recorded search. `data-start` gives the first parameters; `data-contest="no"` leaves the
+ * contest out; `data-recording` names the search.
+ */
+
+import { CAR, STARTS, episode, mean, returns } from "./car_world.js";
+import { contest } from "./car_contest.js";
+import {
+  announcer,
+  button,
+  calm,
+  choice,
+  drawing,
+  el,
+  panel,
+  player,
+  set,
+  shown,
+  slider,
+  svg,
+} from "./dom.js";
+
+const WIDTH = 340;
+const HEIGHT = 210;
+const STEPS_A_SECOND = 120;
+const NAMES = ["position gain", "velocity gain", "bias"];
+
+/** Linear map from [low, high] to [from, to]. */
+const scale = (low, high, from, to) => (number) =>
+  from + ((number - low) / (high - low)) * (to - from);
+
+const across = scale(CAR.low, CAR.high, 44, WIDTH - 12);
+
+/** The hill with the car, and an arrow for the push of its engine. */
+function hillPanel() {
+  const up = scale(-1, 1, HEIGHT - 40, 46);
+  const points = Array.from({ length: 91 }, (_, i) => {
+    const x = CAR.low + i * 0.02;
+    return `${across(x)},${up(Math.sin(3 * x))}`;
+  });
+  const flag = [across(CAR.goal), up(Math.sin(3 * CAR.goal))];
+  const push = svg("path", { fill: "var(--orange)" });
+  const body = svg(
+    "g",
+    {},
+    svg("rect", { x: -14, y: -16, width: 28, height: 10, rx: 3, fill: "var(--blue)" }),
+    svg("circle", { cx: -8, cy: -4, r: 4, fill: "var(--ink)" }),
+    svg("circle", { cx: 8, cy: -4, r: 4, fill: "var(--ink)" }),
+  );
+  const clock = svg("text", { x: 12, y: HEIGHT - 8 });
+  const node = drawing(
+    WIDTH,
+    HEIGHT,
+    "The car on its hill",
+    svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
+    svg("path", {
+      d: `M${flag} v-34 l16,6 l-16,6`,
+      fill: "var(--green)",
+      stroke: "var(--green)",
+      "stroke-width": 2,
+    }),
+    svg("text", { x: flag[0] - 34, y: flag[1] - 26 }, "goal"),
+    body,
+    push,
+    clock,
+  );
+  const show = (seen, t) => {
+    const x = seen.xs[t];
+    const [left, top] = [across(x), up(Math.sin(3 * x))];
+    const rise = (up(0) - up(1)) * 3 * Math.cos(3 * x);
+    const tilt = (-Math.atan2(rise, across(1) - across(0)) * 180) / Math.PI;
+    set(body, { transform: `translate(${left} ${top}) rotate(${tilt})` });
+    const action = seen.actions[t] ?? 0;
+    const length = 34 * Math.max(-1, Math.min(1, action));
+    const head = Math.sign(length) * Math.min(8, Math.abs(length));
+    const y = top - 30;
+    set(push, {
+      d: `M${left},${y - 2} h${length - head} v-4 l${head},6 l${-head},6 v-4 h${head - length} z`,
+    });
+    clock.textContent = `step ${t} of ${seen.xs.length - 1}, action ${shown(action)}`;
+  };
+  return { node: panel("The car; the arrow is the engine’s push", node), show };
+}
+
+/** Position across, velocity up, one curve for the episode. */
+function phasePanel() {
+  const up = scale(-CAR.topSpeed, CAR.topSpeed, HEIGHT - 30, 12);
+  const curve = svg("path", { class: "curve mine" });
+  const dot = svg("circle", { r: 5, fill: "var(--orange)", stroke: "var(--ink)" });
+  const start = svg("circle", { r: 3, fill: "var(--ink)" });
+  const number = (x, y, text, anchor) => svg("text", { x, y, "text-anchor": anchor }, text);
+  const node = drawing(
+    WIDTH,
+    HEIGHT,
+    "Phase portrait",
+    svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 30} H${WIDTH - 12}` }),
+    svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 30}` }),
+    ...[-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6].map((x) =>
+      number(across(x), HEIGHT - 16, shown(x, 1), "middle"),
+    ),
+    ...[-0.05, 0, 0.05].map((v) => number(40, up(v) + 4, shown(v), "end")),
+    number(WIDTH - 12, HEIGHT - 3, "position x", "end"),
+    number(50, 20, "velocity v", "start"),
+    number(across(CAR.goal) - 4, 34, "goal", "end"),
+    curve,
+    start,
+    dot,
+  );
+  const at = (seen, t) => `${across(seen.xs[t]).toFixed(1)},${up(seen.vs[t]).toFixed(1)}`;
+  const draw = (seen) => {
+    set(curve, { d: "M" + seen.xs.map((_, t) => at(seen, t)).join("L") });
+    set(start, { cx: across(seen.xs[0]), cy: up(0) });
+    const end = seen.reached ? "passes the goal" : "does not reach the goal";
+    const far = `positions ${shown(Math.min(...seen.xs))} to ${shown(Math.max(...seen.xs))}`;
+    set(node, { "aria-label": `Phase portrait: the curve has ${far} and ${end}.` });
+  };
+  const show = (seen, t) => set(dot, { cx: across(seen.xs[t]), cy: up(seen.vs[t]) });
+  return { node: panel("Phase portrait of this episode", node), draw, show };
+}
+
+/** Puts the figure into its place. */
+export async function mount(place) {
+  const first = (place.dataset.start ?? "0 0 0").split(" ").map(Number);
+  const hill = hillPanel();
+  const phase = phasePanel();
+  const result = el("p", { class: "result" });
+  const voice = announcer();
+  let seen;
+  let time = 0;
+
+  const moment = el("input", { type: "range", class: "moment", min: 0, "aria-label": "Step shown" });
+  const show = () => {
+    moment.value = time;
+    hill.show(seen, Math.floor(time));
+    phase.show(seen, Math.floor(time));
+  };
+  const last = () => seen.xs.length - 1;
+  const clock = player(
+    (seconds) => {
+      time = Math.min(time + seconds * STEPS_A_SECOND, last());
+      show();
+      return time < last();
+    },
+    (running) => (play.textContent = running ? "Pause" : "Play"),
+  );
+  const play = button("Play", () => {
+    if (!clock.running() && time >= last()) time = 0;
+    clock.toggle();
+  });
+  moment.addEventListener("input", () => {
+    clock.stop();
+    time = Number(moment.value);
+    show();
+  });
+
+  /** After each change by the reader: everything at once, and the car sets off. */
+  const changed = () => {
+    update();
+    if (!calm()) clock.start();
+  };
+  const update = () => {
+    const params = read();
+    seen = episode(params, STARTS[Number(seed.get())]);
+    set(moment, { max: last() });
+    time = calm() ? last() : 0;
+    phase.draw(seen);
+    show();
+    const end = seen.reached ? `at the goal after ${last()} steps` : "not at the goal in 999 steps";
+    const text = `Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`;
+    result.textContent = text;
+    voice.say(text);
+    rivals?.moved(params);
+  };
+  const sliders = NAMES.map((name, i) => {
+    const limits = { min: -CAR.box, max: CAR.box, step: 0.1, value: first[i] };
+    return slider({ label: name, ...limits, oninput: changed });
+  });
+  const read = () => sliders.map((one) => one.get());
+  const put = (params) => {
+    params.forEach((number, i) => sliders[i].put(number));
+    changed();
+  };
+  const seed = choice({
+    label: "start of evaluation seed",
+    options: STARTS.map((start, i) => [String(i), `${i} (x = ${shown(start, 3)})`]),
+    value: "0",
+    onchange: changed,
+  });
+  const rivals =
+    place.dataset.contest === "no"
+      ? null
+      : contest({
+          recording: place.dataset.recording ?? "mountaincar-props",
+          evaluate: (params) => {
+            const all = returns(params);
+            return { value: mean(all), above: all.filter((one) => one > 0).length };
+          },
+          read,
+          put,
+          say: voice.say,
+        });
+
+  const whole = el(
+    "div",
+    {},
+    el("p", { class: "figure-title" }, "Tune the car"),
+    el("p", { class: "small" }, "action = position gain · x + velocity gain · v + bias"),
+    ...sliders.map((one) => one.node),
+    el("div", { class: "controls" }, play, moment, seed.node),
+    el("div", { class: "panels" }, hill.node, phase.node),
+    result,
+    ...(rivals ? [rivals.node] : []),
+    voice.node,
+  );
+  update();
+  await rivals?.ready;
+  place.replaceChildren(whole);
+}

@@ -1,0 +1,136 @@
+/** The figure "What will it cost?": model, chapter, budget and form of the history. */
+
+import { DATA } from "./cost_data.js";
+import { usage, usd } from "./cost_model.js";
+import { announcer, choice, el, slider, tick } from "./dom.js";
+
+const FREE = "free: recorded, you, local or ollama";
+const OTHER = "another model: enter its price";
+const whole = (number) => Math.round(number).toLocaleString("en");
+
+/** Cents matter for the small, dollars for the large. */
+const dollars = (sum) => `$${sum < 1 ? sum.toFixed(4) : sum.toFixed(2)}`;
+
+/** Puts the figure into its place. */
+export async function mount(place) {
+  const voice = announcer();
+  const result = el("p", { class: "result" });
+  const source = el("p", { class: "small" });
+  const rows = el("tbody");
+  const update = () => draw();
+
+  const model = choice({
+    label: "model",
+    options: [...Object.keys(DATA.prices), OTHER, FREE].map((name) => [name, name]),
+    value: "openai:gpt-4o",
+    onchange: update,
+  });
+  const task = choice({
+    label: "chapter",
+    options: Object.entries(DATA.tasks).map(([key, { label }]) => [key, label]),
+    value: "mountaincar",
+    onchange: () => {
+      budget.put(DATA.tasks[task.get()].budget);
+      draw();
+    },
+  });
+  const form = choice({
+    label: "the prompt shows",
+    options: Object.entries(DATA.forms),
+    value: "all",
+    onchange: update,
+  });
+  const counter = (label, min, max, step, value) =>
+    slider({ label, min, max, step, value, oninput: update });
+  const budget = counter("proposals", 1, 400, 1, DATA.tasks.mountaincar.budget);
+  const reply = counter("tokens a reply", 50, 10000, 50, 100);
+  const cached = tick({
+    label: "count what the provider’s cache can save at best",
+    onchange: update,
+  });
+  const own = ["input", "cached", "output"].map((part) => {
+    const start = { input: 2, cached: 0.5, output: 8 }[part];
+    const field = el("input", { type: "number", min: 0, step: "any", value: start });
+    field.addEventListener("input", update);
+    return { part, field, node: el("label", { class: "tick" }, `${part} `, field) };
+  });
+  const ownPrices = el("div", { class: "controls" }, ...own.map((one) => one.node));
+  ownPrices.append(el("span", { class: "small" }, "dollars per million tokens"));
+
+  const price = () => {
+    if (model.get() === FREE) return { input: 0, output: 0, cached: null, written: null };
+    if (model.get() !== OTHER) return DATA.prices[model.get()];
+    const parts = own.map(({ part, field }) => [part, Math.max(0, Number(field.value) || 0)]);
+    return { written: null, ...Object.fromEntries(parts) };
+  };
+  const cost = (key) => {
+    const used = usage(DATA.tasks[task.get()].sizes[key], budget.get(), reply.get());
+    if (!cached.get()) used.tokensCached = 0;
+    return { ...used, sum: usd(price(), used) };
+  };
+  const draw = () => {
+    const all = Object.keys(DATA.forms).map((key) => ({ key, ...cost(key) }));
+    const most = Math.max(...all.map(({ sum }) => sum)) || 1;
+    rows.replaceChildren(
+      ...all.map(({ key, tokensIn, tokensOut, sum }) => {
+        const bar = el("span", { class: "bar" });
+        bar.style.width = `${(100 * sum) / most}%`;
+        const marked = key === form.get() ? { class: "chosen" } : {};
+        return el(
+          "tr",
+          marked,
+          el("th", { scope: "row" }, DATA.forms[key]),
+          el("td", {}, whole(tokensIn)),
+          el("td", {}, whole(tokensOut)),
+          el("td", {}, dollars(sum)),
+          el("td", { class: "bars" }, bar),
+        );
+      }),
+    );
+    const { tokensIn, tokensOut, tokensCached, sum } = all.find(({ key }) => key === form.get());
+    const calls = budget.get() === 1 ? "1 call" : `${budget.get()} calls`;
+    const known = tokensCached ? ` (${whole(tokensCached)} cached)` : "";
+    const used = `${whole(tokensIn)} tokens in${known}, ${whole(tokensOut)} out`;
+    result.textContent = `About ${calls}; ${used}; ${dollars(sum)}.`;
+    voice.say(result.textContent);
+    ownPrices.hidden = model.get() !== OTHER;
+    const dated = DATA.prices[model.get()]?.date;
+    source.textContent =
+      (dated ? `List price seen on ${dated}. ` : "") +
+      "Tokens as OpenAI’s models count them; other models count otherwise.";
+  };
+
+  draw();
+  place.replaceChildren(
+    el("p", { class: "figure-title" }, "What will it cost?"),
+    el("div", { class: "choices" }, model.node, task.node, form.node),
+    ownPrices,
+    budget.node,
+    reply.node,
+    el("div", { class: "controls" }, cached.node),
+    result,
+    el(
+      "div",
+      { class: "wide", tabindex: 0, role: "region", "aria-label": "Cost by form of the prompt" },
+      el(
+        "table",
+        {},
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            ...["the prompt shows", "tokens in", "tokens out", "cost"].map((name) =>
+              el("th", { scope: "col" }, name),
+            ),
+            el("td"),
+          ),
+        ),
+        rows,
+      ),
+    ),
+    source,
+    voice.node,
+  );
+}

@@ -1,0 +1,134 @@
+/** Small helpers with which the figures build what they show. */
+
+const SVG = "http://www.w3.org/2000/svg";
+let made = 0;
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== undefined) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** An HTML element: el("p", {class: "note"}, "text"). A name "onclick" adds a listener. */
+export const el = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+
+/** An SVG element, in the same way. */
+export const svg = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** Change some attributes of an element. */
+export const set = (node, attributes) => fill(node, attributes, []);
+
+/** A drawing of the given size, with a name for those who do not see it. */
+export const drawing = (width, height, label, ...children) =>
+  svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...children);
+
+/** A drawing or another element under a heading. */
+export const panel = (title, ...children) =>
+  el("div", { class: "panel" }, el("p", { class: "panel-title" }, title), ...children);
+
+export const button = (text, onclick, attributes = {}) =>
+  el("button", { type: "button", onclick, ...attributes }, text);
+
+/**
+ * A slider with its label and a field for the number.
+ * @returns {{node: HTMLElement, get: function(): number, put: function(number)}}
+ */
+export function slider({ label, min, max, step, value, oninput }) {
+  const id = `props-slider-${++made}`;
+  const decimals = String(step).split(".")[1]?.length ?? 0;
+  const limits = { min, max, step, value };
+  const range = el("input", { type: "range", id, ...limits });
+  const field = el("input", { type: "number", "aria-label": `${label}, as a number`, ...limits });
+  const put = (number) => {
+    range.value = number;
+    field.value = Number(range.value).toFixed(decimals);
+  };
+  range.addEventListener("input", () => {
+    put(range.value);
+    oninput();
+  });
+  field.addEventListener("change", () => {
+    put(field.value === "" ? value : field.value);
+    oninput();
+  });
+  put(value);
+  const node = el("div", { class: "slider" }, el("label", { for: id }, label), range, field);
+  return { node, get: () => Number(range.value), put };
+}
+
+/**
+ * A labelled choice.
+ * @param {[string, string][]} options pairs of value and text
+ */
+export function choice({ label, options, value, onchange }) {
+  const id = `props-choice-${++made}`;
+  const select = el(
+    "select",
+    { id, onchange },
+    ...options.map(([key, text]) => el("option", { value: key, selected: key === value }, text)),
+  );
+  const node = el("div", { class: "choice" }, el("label", { for: id }, label), select);
+  return { node, select, get: () => select.value };
+}
+
+/** A labelled tick box. */
+export function tick({ label, checked = false, onchange }) {
+  const box = el("input", { type: "checkbox", checked, onchange });
+  const node = el("label", { class: "tick" }, box, ` ${label}`);
+  return { node, get: () => box.checked };
+}
+
+/** A line that is read aloud when it has not changed for half a second. */
+export function announcer() {
+  const node = el("div", { class: "spoken", "aria-live": "polite" });
+  let waiting;
+  const say = (text) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => (node.textContent = text), 500);
+  };
+  return { node, say };
+}
+
+/** Whether the reader asked for less motion. */
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * Calls advance(seconds) for each picture of the screen while it runs and advance gives true.
+ * @param {function(number): boolean} advance
+ * @param {function(boolean)} changed told when it starts and stops
+ */
+export function player(advance, changed) {
+  let running = false;
+  let last;
+  const stop = () => {
+    if (running) changed(false);
+    running = false;
+  };
+  const tick = (now) => {
+    if (!running) return;
+    const goesOn = advance(Math.min((now - (last ?? now)) / 1000, 0.1));
+    last = now;
+    if (goesOn) requestAnimationFrame(tick);
+    else stop();
+  };
+  const start = () => {
+    if (running) return;
+    running = true;
+    last = undefined;
+    changed(true);
+    requestAnimationFrame(tick);
+  };
+  return { start, stop, toggle: () => (running ? stop() : start()), running: () => running };
+}
+
+/** A number for people: two decimals and a true minus. */
+export const shown = (number, decimals = 2) => {
+  const text = number.toFixed(decimals);
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+};

@@ -1,0 +1,184 @@
+/**
+ * The figure "Draw a policy for the lake": an arrow for each tile, the exact chance to arrive, and
+ * episodes of a walker.
+ */
+
+import { announcer, button, calm, el, player, set, shown, slider, svg, tick } from "./dom.js";
+import { ACTIONS, ICE, MAP, SIDE, bestOf, episode, evaluate } from "./lake_world.js";
+
+const NAIVE = [1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0]; // the book's first table
+const KEYS = { ArrowLeft: 0, ArrowDown: 1, ArrowRight: 2, ArrowUp: 3 };
+const STEPS_A_SECOND = 4;
+const MANY = 1000;
+const percent = (share) => `${shown(100 * share)} %`;
+
+/** The direction of the side on which a tile was clicked. */
+function clicked(event, tile) {
+  const box = tile.getBoundingClientRect();
+  const x = (event.clientX - box.left) / box.width - 0.5;
+  const y = (event.clientY - box.top) / box.height - 0.5;
+  if (Math.abs(x) > Math.abs(y)) return x < 0 ? 0 : 2;
+  return y < 0 ? 3 : 1;
+}
+
+/** The sixteen tiles; those of ice are buttons. */
+function board(choose) {
+  const tiles = new Map();
+  const all = [...MAP].map((letter, state) => {
+    const name = el("span", { class: "name" }, state, letter === "F" ? "" : ` ${letter}`);
+    if (!ICE.includes(state)) {
+      const label = `State ${state}, ${letter === "H" ? "a hole" : "the goal"}`;
+      return el("div", { class: `tile ${letter}`, role: "img", "aria-label": label }, name);
+    }
+    const arrow = svg("path", { d: "M-8,-2 H2 V-7 L10,0 L2,7 V2 H-8 z" });
+    const number = el("span", { class: "number" });
+    const words = el("span", { class: "spoken" });
+    const picture = svg("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, arrow);
+    const tile = el("button", { type: "button", class: "tile" }, name, words, picture, number);
+    tile.addEventListener("click", (event) => {
+      // A click by the keyboard has no place: it turns the arrow.
+      choose(state, event.detail === 0 ? null : clicked(event, tile));
+    });
+    tile.addEventListener("keydown", (event) => {
+      if (!(event.key in KEYS)) return;
+      event.preventDefault();
+      choose(state, KEYS[event.key]);
+    });
+    tiles.set(state, { arrow, number, words });
+    return tile;
+  });
+  const walker = el("span", { class: "walker", "aria-hidden": "true" });
+  const node = el("div", { class: "lake", role: "group", "aria-label": "Map" }, ...all, walker);
+  const draw = (table, values) => {
+    for (const [state, { arrow, number, words }] of tiles) {
+      set(arrow, { transform: `rotate(${[180, 90, 0, -90][table[state]]})` });
+      words.textContent = `is a tile that points ${ACTIONS[table[state]]}; chance to arrive:`;
+      number.textContent = values[state].toFixed(2);
+    }
+  };
+  const walk = (state) => {
+    walker.style.left = `${((state % SIDE) + 0.82) * (100 / SIDE)}%`;
+    walker.style.top = `${(Math.floor(state / SIDE) + 0.2) * (100 / SIDE)}%`;
+  };
+  return { node, draw, walk };
+}
+
+/** Puts the figure into its place. */
+export async function mount(place) {
+  let table = [...NAIVE];
+  let walked;
+  let time = 0;
+  const result = el("p", { class: "result" });
+  const story = el("p", { class: "result" });
+  const voice = announcer();
+
+  const choose = (state, action) => {
+    table[state] = action ?? (table[state] + 1) % 4;
+    update();
+  };
+  const map = board(choose);
+  const use = (other) => {
+    table = [...other];
+    update();
+  };
+  const slippery = tick({ label: "slippery ice", checked: true, onchange: () => update() });
+  const seed = slider({
+    label: "seed of the episode",
+    min: 0,
+    max: 100,
+    step: 1,
+    value: 0,
+    oninput: () => replay(),
+  });
+
+  const show = () => {
+    const t = Math.floor(time);
+    map.walk(walked.states[t]);
+    if (t === 0) {
+      story.textContent = "The walker stands at the start.";
+      return;
+    }
+    const [wanted, moved] = [table[walked.states[t - 1]], walked.moves[t - 1]];
+    const how = wanted === moved ? `went ${ACTIONS[moved]}` : `slipped ${ACTIONS[moved]}`;
+    const over = t === walked.moves.length;
+    const fell = MAP[walked.states[t]] === "H" ? "In a hole: return 0." : "Time is up: return 0.";
+    const end = !over ? "" : walked.arrived ? " At the goal: return 1." : ` ${fell}`;
+    story.textContent = `Step ${t}: wanted ${ACTIONS[wanted]}, ${how}.${end}`;
+    if (over) voice.say(story.textContent);
+  };
+  const clock = player(
+    (seconds) => {
+      time = Math.min(time + seconds * STEPS_A_SECOND, walked.moves.length);
+      show();
+      return time < walked.moves.length;
+    },
+    (running) => (play.textContent = running ? "Pause" : "Play the episode"),
+  );
+  const play = button("Play the episode", () => {
+    if (!clock.running() && time >= walked.moves.length) time = 0;
+    clock.toggle();
+  });
+  const step = button("Step", () => {
+    clock.stop();
+    time = time >= walked.moves.length ? 0 : Math.floor(time) + 1;
+    show();
+  });
+  const replay = () => {
+    clock.stop();
+    walked = episode(table, slippery.get(), seed.get());
+    time = 0;
+    show();
+  };
+  const sample = () => {
+    let arrived = 0;
+    for (let k = 0; k < MANY; k++) arrived += episode(table, slippery.get(), k).arrived;
+    tell(`${MANY.toLocaleString("en")} episodes, seeds 0 to ${MANY - 1}: ${arrived} arrived. ${success()}`);
+  };
+  const answer = () => {
+    const best = bestOf(slippery.get());
+    use(best.table);
+    tell(
+      `Nothing arrives more often than in ${percent(best.value)} of its episodes. These are the ` +
+        `best actions with 100 steps to go. ${success()}`,
+    );
+  };
+
+  let values;
+  const success = () => `This table: ${percent(values[0])}, exactly.`;
+  const tell = (text) => {
+    result.textContent = text;
+    voice.say(text);
+  };
+  const update = () => {
+    values = evaluate(table, slippery.get());
+    map.draw(table, values);
+    replay();
+    tell(`${success()} That is its chance to reach the goal within 100 steps.`);
+  };
+
+  update();
+  place.classList.toggle("still", calm());
+  place.replaceChildren(
+    el("p", { class: "figure-title" }, "Draw a policy for the lake"),
+    el(
+      "p",
+      { class: "small" },
+      "Click the side of a tile to which its arrow shall point, or move to it with the tab key and " +
+        "press an arrow key. Below each arrow: the chance to arrive from there.",
+    ),
+    el("div", { class: "lake-frame" }, map.node),
+    result,
+    el(
+      "div",
+      { class: "controls" },
+      slippery.node,
+      button("Value iteration’s answer", answer, { class: "main" }),
+      button("The naive table", () => use(NAIVE)),
+      button(`Play ${MANY.toLocaleString("en")} episodes`, sample),
+    ),
+    el("div", { class: "controls" }, play, step),
+    seed.node,
+    story,
+    voice.node,
+  );
+}

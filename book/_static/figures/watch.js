@@ -1,0 +1,229 @@
+/**
+ * The figure "Watch the search": a recorded search, proposal by proposal, out of its own run log.
+ * `data-recording` names one recording or several, with spaces between.
+ */
+
+import { landscape } from "./car_map.js";
+import {
+  announcer,
+  button,
+  choice,
+  drawing,
+  el,
+  panel,
+  player,
+  set,
+  shown,
+  slider,
+  svg,
+} from "./dom.js";
+import { fetchLog } from "./run_log.js";
+
+const WIDTH = 340;
+const HEIGHT = 210;
+const PROPOSALS_A_SECOND = 0.8;
+const FLOOR = -150; // lower values are drawn here, as in the book's plots
+
+const text = (x, y, anchor, word) => svg("text", { x, y, "text-anchor": anchor }, word);
+
+/** Each value as a point, the best so far as a line; those to come are left out. */
+function valuePanel({ warmup, proposals }) {
+  const most = Math.max(...proposals.map(({ value }) => value), 0);
+  const step = most > 150 ? 100 : 50;
+  const top = Math.max(step, Math.ceil(most / step) * step);
+  const left = (k) => 44 + ((k + 0.5) / (proposals.length + 1)) * (WIDTH - 56);
+  const up = (value) => 12 + ((top - Math.max(value, FLOOR)) / (top - FLOOR)) * (HEIGHT - 52);
+  const points = proposals.map(({ iteration, value }) =>
+    svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--blue)" }),
+  );
+  const line = svg("path", { class: "curve theirs" });
+  const ring = svg("circle", { r: 7, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
+  const ticks = [];
+  for (let value = Math.ceil(FLOOR / step) * step; value <= top; value += step) ticks.push(value);
+  const start = Math.max(...warmup.map(({ value }) => value));
+  const node = drawing(
+    WIDTH,
+    HEIGHT,
+    "",
+    svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 40} H${WIDTH - 12}` }),
+    ...ticks.map((value) => text(40, up(value) + 4, "end", shown(value, 0))),
+    ...[1, 0.5, 1].map((share, i) => {
+      const k = i === 0 ? 1 : Math.round(share * proposals.length);
+      return text(left(k), HEIGHT - 24, "middle", k);
+    }),
+    text(WIDTH - 12, HEIGHT - 6, "end", `proposal (below ${shown(FLOOR, 0)}: on the floor)`),
+    line,
+    ...points,
+    ring,
+  );
+  const show = (k) => {
+    points.forEach((point, i) => set(point, { visibility: i < k ? "visible" : "hidden" }));
+    const bests = [start, ...proposals.slice(0, k).map(({ best }) => Math.max(best, start))];
+    set(line, {
+      d: bests.map((best, i) => `${i ? "L" : "M"}${left(i)},${up(best)}H${left(i + 1)}`).join(""),
+    });
+    const value = k ? proposals[k - 1].value : start;
+    set(ring, { cx: left(k), cy: up(value) });
+    const label = `Values of ${k} proposals. Best so far, warm-up included: ${shown(bests.at(-1))}.`;
+    set(node, { "aria-label": label });
+  };
+  return { node: panel("Value: points; best so far: line", node), show };
+}
+
+/** The parameters as bars; those that changed since the proposal before are orange. */
+function paramsPanel({ header, proposals }) {
+  const { size, low, high } = header.config;
+  const left = (i) => 36 + (i / size) * (WIDTH - 48);
+  const up = (number) => 12 + ((high - number) / (high - low)) * (HEIGHT - 52);
+  const width = Math.min(30, 0.7 * ((WIDTH - 48) / size));
+  const inset = ((WIDTH - 48) / size - width) / 2;
+  const bars = Array.from({ length: size }, () => svg("rect", { width }));
+  const every = size > 20 ? 6 : size > 6 ? 3 : 1;
+  const node = drawing(
+    WIDTH,
+    HEIGHT,
+    "",
+    svg("path", { class: "axis", d: `M36,12 V${HEIGHT - 40} M36,${up(0)} H${WIDTH - 12}` }),
+    ...[low, 0, high].map((number) => text(32, up(number) + 4, "end", shown(number, 0))),
+    ...bars,
+    ...bars.flatMap((_, i) =>
+      i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", i)],
+    ),
+    text(WIDTH - 12, HEIGHT - 6, "end", "number of the parameter; orange: changed"),
+  );
+  const show = (k) => {
+    const now = k ? proposals[k - 1].params : Array(size).fill(0);
+    const before = k > 1 ? proposals[k - 2].params : now;
+    bars.forEach((bar, i) => {
+      const [from, to] = [up(Math.max(now[i], 0)), up(Math.min(now[i], 0))];
+      const fill = now[i] === before[i] ? "var(--blue)" : "var(--orange)";
+      set(bar, { x: left(i) + inset, y: from, height: Math.max(to - from, 1), fill });
+    });
+    const list = now.map((number) => shown(number, 1)).join(", ");
+    set(node, { "aria-label": k ? `Parameters: ${list}` : "No proposal yet" });
+  };
+  return { node: panel("The proposed parameters", node), show };
+}
+
+/** Whether the book's map of the landscape is a map of this search. */
+const hasMap = ({ config }) =>
+  config.env_id === "MountainCarContinuous-v0" && config.high === 6 && !config.disguise;
+
+/** What one recording needs: its panels and its text. */
+function stage(log, say) {
+  const panels = [valuePanel(log), paramsPanel(log)];
+  if (hasMap(log.header)) {
+    const map = landscape();
+    panels.push({ node: map.node, show: (k) => k && map.show(log.proposals[k - 1].params) });
+  }
+  const state = el("p", { class: "result" });
+  const reply = el("blockquote", {
+    class: "reply",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "The reply",
+  });
+  const node = el(
+    "div",
+    {},
+    state,
+    el("div", { class: "panels" }, ...panels.map((one) => one.node)),
+    el("p", { class: "panel-title" }, "What the model wrote"),
+    reply,
+  );
+  const start = Math.max(...log.warmup.map(({ value }) => value));
+  const show = (k) => {
+    for (const one of panels) one.show(k);
+    if (k === 0) {
+      state.textContent =
+        `Before the first proposal: ${log.warmup.length} random points, ` +
+        `the best with the value ${shown(start)}.`;
+      reply.textContent = "Nothing yet.";
+    } else {
+      const { value, best, reply: words } = log.proposals[k - 1];
+      const before = k > 1 ? Math.max(start, log.proposals[k - 2].best) : start;
+      const now = Math.max(start, best);
+      const news = value > before ? "a new best" : `best so far ${shown(now)}`;
+      state.textContent = `Proposal ${k} of ${log.proposals.length}: value ${shown(value)}, ${news}.`;
+      reply.textContent = words;
+    }
+    say(state.textContent);
+  };
+  return { node, show, last: log.proposals.length };
+}
+
+/** Puts the figure into its place. */
+export async function mount(place) {
+  const names = place.dataset.recording.split(" ");
+  const voice = announcer();
+  const frame = el("div", {});
+  let current = stage(await fetchLog(names[0]), voice.say);
+  let time = 0;
+
+  const scrubber = slider({
+    label: "proposal",
+    min: 0,
+    max: current.last,
+    step: 1,
+    value: 0,
+    oninput: () => {
+      clock.stop();
+      go(scrubber.get());
+    },
+  });
+  const go = (k) => {
+    time = Math.max(0, Math.min(k, current.last));
+    scrubber.put(time);
+    current.show(time);
+  };
+  let waited = 0;
+  const clock = player(
+    (seconds) => {
+      waited += seconds * PROPOSALS_A_SECOND;
+      if (waited >= 1) {
+        waited = 0;
+        go(time + 1);
+      }
+      return time < current.last;
+    },
+    (running) => (play.textContent = running ? "Pause" : "Play"),
+  );
+  const play = button("Play", () => {
+    if (!clock.running() && time >= current.last) go(0);
+    clock.toggle();
+  });
+  const walk = (by) => () => {
+    clock.stop();
+    go(time + by);
+  };
+  const open = async () => {
+    clock.stop();
+    current = stage(await fetchLog(which.get()), voice.say);
+    for (const input of scrubber.node.querySelectorAll("input")) input.max = current.last;
+    frame.replaceChildren(current.node);
+    go(0);
+  };
+  const which = choice({
+    label: "search",
+    options: names.map((name) => [name, name]),
+    value: names[0],
+    onchange: open,
+  });
+
+  frame.append(current.node);
+  go(0);
+  place.replaceChildren(
+    el("p", { class: "figure-title" }, "Watch the search"),
+    ...(names.length > 1 ? [el("div", { class: "choices" }, which.node)] : []),
+    scrubber.node,
+    el(
+      "div",
+      { class: "controls" },
+      play,
+      button("Step back", walk(-1)),
+      button("Step", walk(1)),
+    ),
+    frame,
+    voice.node,
+  );
+}

@@ -1,0 +1,96 @@
+"""Photograph the interactive figures: the still pictures that pages show without JavaScript.
+
+    python book/figures/make_stills.py
+
+needs the built site (make book), Playwright for Python and a Chromium, whose path the environment
+variable CHROMIUM gives (/usr/bin/chromium by default). The pictures are committed.
+"""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from threading import Thread
+
+from PIL import Image
+from playwright.sync_api import Locator, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+UNDER_A_HEADER = ".bd-header, .bd-header-article { display: none !important; }"
+
+
+def number(figure: Locator, label: str, value: float) -> None:
+    field = figure.get_by_label(f"{label}, as a number")
+    field.fill(str(value))
+    field.press("Enter")
+
+
+def tune_the_car(figure: Locator) -> None:
+    number(figure, "velocity gain", 6)
+    number(figure, "bias", 0.1)
+
+
+def beat_the_model(figure: Locator) -> None:
+    propose = figure.get_by_role("button", name="Propose")
+    for gain in (3, 5, 6):
+        number(figure, "velocity gain", gain)
+        propose.click()
+
+
+def draw_a_lake(figure: Locator) -> None:
+    figure.get_by_role("group", name="Map").wait_for()
+
+
+def what_it_costs(figure: Locator) -> None:
+    figure.get_by_role("table").wait_for()
+
+
+def watch(proposal: int, figure: Locator) -> None:
+    number(figure, "proposal", proposal)
+    figure.page.wait_for_timeout(2000)  # until the map is drawn
+
+
+STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
+    "tune-the-car": ("notebooks/01_worlds", tune_the_car),
+    "beat-the-model": ("notebooks/02_policies", beat_the_model),
+    "draw-a-lake": ("notebooks/07_frozenlake", draw_a_lake),
+    "what-it-costs": ("book/own-model", what_it_costs),
+    "watch-the-car": ("notebooks/04_mountaincar", partial(watch, 13)),
+    "watch-the-swimmer": ("notebooks/05_swimmer", partial(watch, 14)),
+    "watch-props-plus": ("notebooks/06_props_plus", partial(watch, 1)),
+}
+
+
+def photograph(page: Page, address: str, name: str) -> None:
+    chapter, prepare = STILLS[name]
+    page.goto(f"{address}/{chapter}.html")
+    page.add_style_tag(content=UNDER_A_HEADER)
+    figure = page.locator(".props-figure-live")
+    prepare(figure)
+    picture = Image.open(BytesIO(figure.screenshot())).convert("RGB")
+    # Few colours, so that the picture is small.
+    picture.quantize(128, Image.Quantize.MAXCOVERAGE).save(
+        ROOT / "book" / "figures" / f"{name}.png", optimize=True
+    )
+
+
+def main() -> None:
+    handler = partial(SimpleHTTPRequestHandler, directory=ROOT / "_build" / "html")
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, sync_playwright() as driver:
+        Thread(target=server.serve_forever, daemon=True).start()
+        chromium = driver.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"]
+        )
+        page = chromium.new_page(
+            viewport={"width": 1280, "height": 1600}, color_scheme="light", reduced_motion="reduce"
+        )
+        for name in STILLS:
+            photograph(page, f"http://127.0.0.1:{server.server_port}", name)
+        chromium.close()
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+"""The logic of the site's interactive figures: JavaScript under Node against Python."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from propslib import LinearPolicy, LLMBrain, Run, World
+from propslib.brain import find_recording
+from propslib.cost import PRICES, count_tokens, find_price
+from propslib.spending import forecast
+from propslib.yardsticks import best_table, policy_evaluation, value_iteration
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "book" / "_static" / "figures"
+SCRIPTS = sorted(FIGURES.glob("*.js"))
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+
+
+def run_js(body, data=None, *modules):
+    """What `body` returns under Node, with `data` and the modules' exports in scope."""
+    imports = "".join(f'import * as {name} from "./{name}.js";\n' for name in modules)
+    script = f"""{imports}
+    import {{ readFileSync }} from "node:fs";
+    const data = JSON.parse(readFileSync(0, "utf8"));
+    const answer = (() => {{ {body} }})();
+    process.stdout.write(JSON.stringify(answer));
+    """
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", script],
+        cwd=FIGURES,
+        input=json.dumps(data),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@needs_node
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_a_script_is_javascript(script):
+    done = subprocess.run(["node", "--check", script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_a_script_asks_nothing_of_the_network(script):
+    text = script.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+    assert "http:" not in text and "https:" not in text
+
+
+@pytest.fixture(scope="module")
+def car():
+    with World("MountainCarContinuous-v0", batch=False) as world:
+        yield world
+
+
+@needs_node
+def test_the_car_starts_where_gymnasium_starts_it(car):
+    starts = []
+    for seed in range(20):
+        car.env.reset(seed=seed)
+        starts.append(float(car.env.unwrapped.state[0]))
+    assert run_js("return car_starts.STARTS;", None, "car_starts") == starts
+
+
+@needs_node
+def test_the_car_earns_what_it_earns_in_gymnasium(car):
+    """The motion is that of Gymnasium; sums may differ in the last digits.
+
+    JavaScript's cosine differs from C's by a unit in the last place in one number of forty, and
+    its square in one of two thousand. The first is 2^-53 beside a state that is rounded to 2^-24,
+    and next to never survives it. The second stays in the return: at most 999 additions, each off
+    by a unit in the last place of at most 18,500 (3.6e-12), so below 1e-8.
+    """
+    policy = LinearPolicy(car)
+    rng = np.random.default_rng(7)
+    params = [policy.sample(rng) for _ in range(60)]  # as a search warms up: many far from 0
+    params += [policy.to_grid(rng.normal((0, 5, 0.2), (1, 1, 0.3))) for _ in range(40)]  # near good
+    params = np.array(params)
+    expected = car.returns(policy, params, range(20))
+    assert 50 < (expected > 0).sum() < 1500
+    got = np.array(run_js("return data.map(car_world.returns);", params.tolist(), "car_world"))
+    assert got.shape == (100, 20)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-8)
+
+
+@needs_node
+@pytest.mark.parametrize("params", [[0, 6, 0.1], [-2, 6, 0], [2, 6, 0], [0, 6, -0.5], [6, -6, 6]])
+def test_the_car_moves_as_in_gymnasium(car, params):
+    """Every position and velocity, bit for bit: with a free and a cut force, at the wall too."""
+    recorded = car.episode(LinearPolicy(car)(params), seed=3)
+    body = "return car_world.episode(data, car_world.STARTS[3]);"
+    got = run_js(body, params, "car_world")
+    np.testing.assert_array_equal(np.transpose([got["xs"], got["vs"]]), recorded.states)
+    assert got["reached"] == recorded.terminated
+    np.testing.assert_allclose(got["totals"][-1], recorded.return_, rtol=0, atol=1e-8)
+
+
+@needs_node
+def test_the_colours_of_the_map_are_those_of_the_books_maps():
+    from matplotlib.colors import SymLogNorm
+
+    values = [-2500.0, -1000.0, -150.0, -99.9, -20.0, 0.0, 40.0, 100.0]
+    norm = SymLogNorm(100, vmin=-2500, vmax=100)
+    got = run_js("return data.map((v) => car_world.shade(v));", values, "car_world")
+    np.testing.assert_allclose(got, norm(values), atol=1e-12)
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["mountaincar-props", "swimmer-props", "frozenlake-props"])
+def test_a_run_log_is_read_as_the_library_reads_it(name):
+    path = find_recording(name)
+    run = Run.load(path)
+    got = run_js("return run_log.readLog(data);", path.read_text(encoding="utf-8"), "run_log")
+    assert [point["value"] for point in got["warmup"]] == [t.value for t in run.warmup]
+    assert [p["params"] for p in got["proposals"]] == [t.params.tolist() for t in run.proposals]
+    best = np.maximum.accumulate([t.value for t in run.proposals])
+    assert [p["best"] for p in got["proposals"]] == best.tolist()
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["slippery", "dry"])
+def lake(request):
+    with World("FrozenLake-v1", is_slippery=request.param) as world:
+        world.slippery = request.param
+        yield world
+
+
+@needs_node
+def test_the_value_of_a_table_is_exact(lake):
+    rng = np.random.default_rng(3)
+    tables = rng.integers(0, 4, (100, 16))
+    tables[-10:] = best_table(lake).astype(int)  # random tables hardly arrive: some near the best
+    tables[range(90, 99), [0, 1, 2, 3, 4, 6, 8, 9, 10]] = 1
+    expected = np.array([policy_evaluation(lake, table).values[-1] for table in tables])
+    body = "return data.tables.map((table) => lake_world.evaluate(table, data.slippery));"
+    data = {"tables": tables.tolist(), "slippery": lake.slippery}
+    got = np.array(run_js(body, data, "lake_world"))
+    assert got.shape == (100, 16) and len(set(got[:, 0])) > (15 if lake.slippery else 1)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@needs_node
+def test_value_iteration_gives_its_answer(lake):
+    expected = value_iteration(lake)
+    got = run_js("return lake_world.bestOf(data);", lake.slippery, "lake_world")
+    assert got["value"] == pytest.approx(expected.value, abs=1e-12)
+    assert got["table"] == expected.actions[-1].tolist()
+
+
+@needs_node
+def test_the_walkers_episodes_follow_the_rules(lake):
+    """Steps that Gymnasium allows, the same for a seed, and as many arrivals as is exact."""
+    table = best_table(lake).astype(int).tolist()
+    body = """return Array.from({ length: 4000 }, (_, seed) =>
+        lake_world.episode(data.table, data.slippery, seed));"""
+    data = {"table": table, "slippery": lake.slippery}
+    episodes = run_js(body, data, "lake_world")
+    assert episodes[:20] == run_js(body, data, "lake_world")[:20]
+    possible = lake.env.unwrapped.P
+    for one in episodes[:200]:
+        for state, after in pairwise(one["states"]):
+            assert after in [move[1] for move in possible[state][table[state]]]
+        last = lake.env.unwrapped.desc.ravel()[one["states"][-1]]
+        assert one["arrived"] == (last == b"G")
+        assert last in b"GH" or len(one["moves"]) == 100
+    exact = policy_evaluation(lake, table).value
+    arrived = np.mean([one["arrived"] for one in episodes])
+    assert abs(arrived - exact) <= 4 * np.sqrt(exact * (1 - exact) / 4000)
+
+
+@pytest.fixture(scope="module")
+def cost_figure():
+    spec = importlib.util.spec_from_file_location(
+        "cost_figure", ROOT / "benchmarks" / "cost_figure.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_sizes_and_prices_are_those_of_the_library(cost_figure):
+    pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
+    assert (FIGURES / "cost_data.js").read_text(encoding="utf-8") == cost_figure.module()
+
+
+@needs_node
+def test_tokens_and_dollars_cost_what_the_library_says():
+    data = run_js("return cost_data.DATA.prices;", None, "cost_data")
+    names = tomllib.loads(PRICES.read_text(encoding="utf-8"))
+    assert list(data) == list(names) and len(names) > 20
+    used = [(0, 0, 0), (117_690, 6_000, 0), (3_171_435, 40_000, 3_150_925), (10, 5, 20)]
+    body = """return Object.values(cost_data.DATA.prices).map((price) => data.map(
+        ([tokensIn, tokensOut, tokensCached]) =>
+            cost_model.usd(price, { tokensIn, tokensOut, tokensCached })));"""
+    got = run_js(body, used, "cost_data", "cost_model")
+    expected = [[find_price(name).usd(*tokens) for tokens in used] for name in names]
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@needs_node
+@pytest.mark.parametrize("budget", [1, 30, 60, 250, 400])
+def test_tokens_of_a_search_are_those_of_the_librarys_forecast(cost_figure, budget):
+    pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
+    for task in ("mountaincar", "told"):
+        _, env_id, prompt, recording = cost_figure.TASKS[task]
+        description = Run.load(find_recording(recording)).config.get("description")
+        with World(env_id) as world:
+            policy = LinearPolicy(world)
+        for form, (_, settings) in cost_figure.FORMS.items():
+            brain = LLMBrain(
+                count_tokens,
+                policy,
+                prompt=prompt,
+                optimum=100,
+                description=description,
+                **settings,
+            )
+            brain.begin(budget, episodes=20)
+            expected = forecast(brain, budget, warmup=20, seed=0)
+            body = """const [task, form, budget] = data;
+                return cost_model.usage(cost_data.DATA.tasks[task].sizes[form], budget, 100);"""
+            got = run_js(body, [task, form, budget], "cost_data", "cost_model")
+            # The points are random, and a minus sign can take a token.
+            assert got["tokensIn"] == pytest.approx(expected.tokens_in, rel=0.02, abs=20), form
+            assert got["tokensOut"] == expected.tokens_out
+
+
+@needs_node
+@pytest.mark.parametrize("task", [0, 1])
+def test_what_a_cache_can_keep_is_what_the_benchmark_counted(task):
+    counted = json.loads((ROOT / "benchmarks" / "tokens.json").read_text(encoding="utf-8"))
+    forms = counted["results"][task]["forms"]
+    body = """return Object.values(cost_data.DATA.tasks[data].sizes).map((sizes) =>
+        cost_model.usage(sizes, 400, 100));"""
+    got = run_js(body, ["mountaincar", "swimmer"][task], "cost_data", "cost_model")
+    for used, form in zip(got, ("props", "compact", "compact, bounded"), strict=True):
+        assert used["tokensIn"] == pytest.approx(forms[form]["tokens"], rel=0.02)
+        assert used["tokensCached"] == pytest.approx(forms[form]["tokens_as_before"], rel=0.2)
+
+
+def places():
+    """Every place of a figure in the pages: the page, its attributes, what stands there."""
+    found = []
+    for path in sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]):
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".ipynb":
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join(
+                "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
+            )
+        for place in re.finditer(
+            r'<div class="props-figure" (.*?)>\n\n(.*?)\n\n</div>', text, re.S
+        ):
+            attributes = dict(re.findall(r'data-(\w+)="([^"]*)"', place[1]))
+            found.append((path, attributes, place[2]))
+    return found
+
+
+def test_every_place_of_a_figure_has_its_script_and_a_picture_with_its_text():
+    assert len(places()) >= 7
+    for page, attributes, still in places():
+        script = FIGURES / f"{attributes['figure']}.js"
+        assert "export async function mount(" in script.read_text(encoding="utf-8")
+        alt, picture = re.fullmatch(r"!\[([^\]]*)\]\((.*)\)", still).groups()
+        assert len(alt) > 60 and (page.parent / picture).exists()
+        for name in attributes.get("recording", "").split():
+            assert (ROOT / "notebooks" / "recordings" / f"{name}.jsonl").exists()

@@ -1,0 +1,245 @@
+"""Each interactive figure on its page: it appears, answers keys and pointers, and fits."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from propslib import LinearPolicy, Run, World
+from propslib.brain import find_recording
+from propslib.yardsticks import policy_evaluation
+
+SITE = Path(__file__).parents[1] / "_build" / "html"
+PAGES = {
+    "car": "notebooks/01_worlds.html",
+    "contest": "notebooks/02_policies.html",
+    "lake": "notebooks/07_frozenlake.html",
+    "cost": "book/own-model.html",
+    "watch": "notebooks/04_mountaincar.html",
+    "watch-swimmer": "notebooks/05_swimmer.html",
+    "watch-four": "notebooks/06_props_plus.html",
+}
+
+
+def figure_of(page):
+    figure = page.locator(".props-figure-live")
+    figure.wait_for()
+    return figure
+
+
+def number(figure, label, value):
+    field = figure.get_by_label(f"{label}, as a number")
+    field.fill(str(value))
+    field.press("Enter")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_a_figure_fits_the_page(visit, path, width, scheme):
+    page = visit(path, width=width, scheme=scheme)
+    figure = figure_of(page)
+    box = figure.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+    inner = figure.evaluate("(node) => node.scrollWidth - node.clientWidth")
+    assert inner <= 1
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_every_control_and_drawing_has_a_name(visit, path):
+    figure = figure_of(visit(path))
+    script = """(node) => {
+        const parts = node.querySelectorAll("input, select, button, svg:not([aria-hidden])");
+        const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
+            || one.textContent.trim();
+        return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
+    }"""
+    assert figure.evaluate(script) == []
+    assert figure.locator("[aria-live]").count() >= 1
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_without_javascript_a_picture_with_its_text_stands_there(browser, address, path):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{address}/{path}")
+        picture = page.locator(".props-figure img")
+        assert len(picture.get_attribute("alt")) > 30
+        assert picture.evaluate("(node) => node.naturalWidth") > 300
+
+
+def test_the_sliders_answer_the_keyboard(visit):
+    page = visit(PAGES["car"], motion="reduce")
+    figure = figure_of(page)
+    result = figure.locator(".result")
+    assert "return −99.90" in result.inner_text()
+    gain = figure.get_by_label("velocity gain", exact=True)
+    gain.press("End")
+    figure.get_by_label("bias", exact=True).focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    assert result.inner_text() == "Start 0: at the goal after 793 steps; return 98.00."
+    live = figure.locator("[aria-live]")
+    page.wait_for_timeout(700)
+    assert live.inner_text() == result.inner_text()
+
+
+def test_the_animation_runs_and_pauses(visit):
+    figure = figure_of(visit(PAGES["car"]))
+    moment = figure.get_by_label("Step shown")
+    figure.get_by_role("button", name="Play").click()
+    figure.get_by_role("button", name="Pause").click()
+    before = moment.input_value()
+    figure.page.wait_for_timeout(300)
+    assert moment.input_value() == before
+
+
+def test_nothing_moves_by_itself_for_those_who_want_less_motion(visit):
+    figure = figure_of(visit(PAGES["car"], motion="reduce"))
+    number(figure, "velocity gain", 6)
+    assert figure.get_by_role("button", name="Play").is_visible()
+
+
+def test_a_proposal_is_valued_as_the_world_values_it(visit):
+    figure = figure_of(visit(PAGES["contest"], motion="reduce"))
+    params = [-0.4, 5.3, 0.2]
+    for label, value in zip(("position gain", "velocity gain", "bias"), params, strict=True):
+        number(figure, label, value)
+    propose = figure.get_by_role("button", name="Propose")
+    propose.click()
+    with World("MountainCarContinuous-v0") as world:
+        value = world.returns(LinearPolicy(world), params, range(20)).mean()
+    verdict = figure.locator(".result").nth(1)
+    shown = re.search(r"Proposal 1: value (\S+),", verdict.inner_text())[1]
+    assert shown == f"{value:.2f}".replace("-", "−")
+    propose.click()
+    assert "evaluated before" in verdict.inner_text()
+    assert figure.locator("tbody tr").count() == 1
+
+
+def test_the_map_appears_when_asked_for_and_moves_the_sliders(visit):
+    figure = figure_of(visit(PAGES["contest"], width=390, touch=True, motion="reduce"))
+    figure.get_by_role("checkbox").check()
+    figure.locator("image[href^='data:image/png']").wait_for()
+    figure.get_by_role("img", name="Map of the value").tap(position={"x": 150, "y": 20})
+    assert float(figure.get_by_label("velocity gain, as a number").input_value()) > 4
+
+
+def shown_share(figure):
+    return re.search(r"This table: ([\d.]+) %", figure.locator(".result").first.inner_text())[1]
+
+
+def tile(figure, state, direction):
+    name = re.compile(rf"^{state} is a tile that points {direction};")
+    return figure.get_by_role("button", name=name)
+
+
+def test_arrows_are_drawn_by_pointer_and_by_keys(visit):
+    page = visit(PAGES["lake"], width=390, touch=True)
+    figure = figure_of(page)
+    table = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
+    with World("FrozenLake-v1") as lake:
+        assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
+        tile(figure, 14, "right").tap(position={"x": 40, "y": 75})
+        tile(figure, 4, "down").focus()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # turns the arrow of state 6 from down to right
+        table[[14, 4, 6]] = 1, 0, 2
+        assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
+    assert tile(figure, 6, "right").is_visible()
+
+
+def test_the_lake_without_slips_and_value_iterations_answer(visit):
+    figure = figure_of(visit(PAGES["lake"]))
+    answer = figure.get_by_role("button", name="Value iteration")
+    answer.click()
+    assert "74.42 %" in figure.locator(".result").first.inner_text()
+    assert shown_share(figure) == "74.02"
+    figure.get_by_role("checkbox").uncheck()
+    assert shown_share(figure) == "0.00"
+    answer.click()
+    assert shown_share(figure) == "100.00"
+    story = figure.locator(".result").nth(1)
+    for _ in range(6):
+        figure.get_by_role("button", name="Step").click()
+    assert story.inner_text().endswith("At the goal: return 1.")
+
+
+def test_the_cost_is_that_of_the_dry_run_on_the_page(visit):
+    page = visit(PAGES["cost"])
+    figure = figure_of(page)
+    result = figure.locator(".result")
+    dry_run = re.search(r"about (60 calls; .*)", page.locator("article").inner_text())[1]
+    assert result.inner_text() == f"About {dry_run}."
+    figure.get_by_label("chapter").select_option("swimmer")
+    assert figure.get_by_label("proposals", exact=True).input_value() == "100"
+    figure.get_by_label("the prompt shows").select_option("bounded")
+    bounded = result.inner_text()
+    number(figure, "tokens a reply", 5000)
+    assert "500,000 out" in result.inner_text() and result.inner_text() != bounded
+    figure.get_by_label("model", exact=True).select_option(index=0)
+    figure.get_by_role("checkbox").check()
+    assert "cached" in result.inner_text()
+
+
+def test_a_price_of_ones_own(visit):
+    figure = figure_of(visit(PAGES["cost"], width=390, touch=True))
+    number(figure, "proposals", 10)
+    figure.get_by_label("model", exact=True).select_option("another model: enter its price")
+    for part in ("input", "output"):
+        figure.get_by_label(part, exact=True).fill("1000000")
+    tokens = 10 * 929 + 45 * 35 + 10 * 100
+    assert figure.locator(".result").inner_text().endswith(f"${tokens:.2f}.")
+    figure.get_by_label("model", exact=True).select_option("free: recorded, you, local or ollama")
+    assert figure.locator(".result").inner_text().endswith("$0.0000.")
+
+
+def test_a_search_is_watched_step_by_step(visit):
+    page = visit(PAGES["watch"], width=390, touch=True)
+    figure = figure_of(page)
+    run = Run.load(find_recording("mountaincar-props"))
+    result, reply = figure.locator(".result"), figure.locator(".reply")
+    assert "20 random points" in result.inner_text()
+    figure.get_by_role("button", name="Step", exact=True).tap()
+    assert result.inner_text().startswith(f"Proposal 1 of 60: value −{-run.proposals[0].value:.2f}")
+    scrubber = figure.get_by_label("proposal", exact=True)
+    scrubber.press("End")
+    assert run.proposals[-1].reason in reply.inner_text()
+    number(figure, "proposal", 13)
+    assert result.inner_text() == "Proposal 13 of 60: value 93.37, a new best."
+    assert figure.get_by_role("img", name="Parameters: 0.0, 6.0, 0.1").is_visible()
+    figure.locator("image[href^='data:image/png']").wait_for()
+
+
+def test_a_watched_search_plays_and_pauses(visit):
+    figure = figure_of(visit(PAGES["watch-swimmer"]))
+    scrubber = figure.get_by_label("proposal", exact=True)
+    figure.get_by_role("button", name="Play").click()
+    figure.get_by_text("Proposal 1 of 100").first.wait_for()
+    figure.get_by_role("button", name="Pause").click()
+    before = scrubber.input_value()
+    figure.page.wait_for_timeout(1500)
+    assert scrubber.input_value() == before
+
+
+def test_another_search_is_chosen(visit):
+    figure = figure_of(visit(PAGES["watch-four"]))
+    figure.get_by_label("proposal", exact=True).press("End")
+    assert "Proposal 30 of 30" in figure.locator(".result").inner_text()
+    figure.get_by_label("search").select_option("swimmer-props")
+    figure.get_by_text("Before the first proposal: 20").first.wait_for()
+    figure.get_by_label("proposal", exact=True).press("End")
+    assert "Proposal 100 of 100" in figure.locator(".result").inner_text()
+
+
+def test_a_page_opened_as_a_file_says_what_to_do(browser, address):
+    with browser.new_context() as context:
+        page = context.new_page()
+        wrong = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((SITE / PAGES["car"]).as_uri())
+        assert "make serve" in page.locator(".props-figure-note").inner_text()
+        assert page.locator(".props-figure img").is_visible()
+    assert not wrong
