@@ -1,12 +1,14 @@
 """Photograph the interactive figures: the still pictures that pages show without JavaScript.
 
-    python book/figures/make_stills.py
+    python book/figures/make_stills.py                   # all
+    python book/figures/make_stills.py watch-in-disguise # some
 
 needs the built site (make book), Playwright for Python and a Chromium, whose path the environment
 variable CHROMIUM gives (/usr/bin/chromium by default). The pictures are committed.
 """
 
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -93,7 +95,7 @@ def main() -> None:
         page = chromium.new_page(
             viewport={"width": 1280, "height": 1600}, color_scheme="light", reduced_motion="reduce"
         )
-        for name in STILLS:
+        for name in sys.argv[1:] or STILLS:
             photograph(page, f"http://127.0.0.1:{server.server_port}", name)
         chromium.close()
         server.shutdown()
