@@ -65,7 +65,7 @@ HYPERPARAMETERS = {
         "policy_kwargs": {"log_std_init": -3.29, "ortho_init": False},
     },
     ("mountaincar", "TRPO"): {
-        "max_steps": 160_000,
+        "max_steps": 1_000_000,
         "normalize": True,
         "n_envs": 2,
         "use_sde": True,
@@ -135,6 +135,9 @@ HYPERPARAMETERS = {
         "learning_rate": 0.001,
     },
 }
+
+# The highest return of all, where an episode can earn it.
+HIGHEST = {"cartpole": 500}
 
 
 class Lockstep:
@@ -301,22 +304,38 @@ def trained(name, brain, seed, folder=LOGS):
     return record
 
 
+def best_so_far(record):
+    """The rows of one training: at each budget, the best of the networks read off by then.
+
+    Best is, as for a search, the highest mean return on the search's own starts, and the warm-up's
+    network is among them. A network that earns the most possible remains the best, however long
+    the training would go on. That of 0 proposals, the warm-up alone, is no row.
+    """
+    world, rows, best = record["world"], [], None
+    points = {point["proposals"]: point for point in record["points"]}
+    for proposals in BUDGETS:
+        point = points.get(proposals)
+        if point and (best is None or point["best"] > best["best"]):
+            best = point
+        perfect = best is not None and best["best"] == HIGHEST.get(world)
+        if proposals and (point or perfect):
+            episodes = WORLDS[world][1] * (WARMUP + proposals)
+            row = record | best | {"proposals": proposals, "episodes": episodes}
+            rows.append({column: row[column] for column in COLUMNS})
+    return rows
+
+
 def table(records):
     """The rows of a world's records, for the budgets that every seed of a brain reached.
 
-    That of 0 proposals, the warm-up alone, stays in the records. The seeds that reach a budget
-    alone are those with short episodes, no fair sample of all.
+    The seeds that reach a budget alone are those with short episodes, no fair sample of all.
     """
+    rows = [best_so_far(record) for record in records]
     reached = {}
-    for record in records:
-        own = {point["proposals"] for point in record["points"] if point["proposals"]}
-        reached[record["brain"]] = reached.get(record["brain"], own) & own
-    return [
-        {column: (record | point)[column] for column in COLUMNS}
-        for record in records
-        for point in record["points"]
-        if point["proposals"] in reached[record["brain"]]
-    ]
+    for record, own in zip(records, rows, strict=True):
+        budgets = {row["proposals"] for row in own}
+        reached[record["brain"]] = reached.get(record["brain"], budgets) & budgets
+    return [row for own in rows for row in own if row["proposals"] in reached[row["brain"]]]
 
 
 def measure(name, brains=BRAINS, seeds=SEEDS, folder=HERE / "studies", logs=LOGS):

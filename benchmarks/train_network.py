@@ -41,8 +41,8 @@ from propslib.network import (
 ALGORITHMS = {"PPO": PPO, "TRPO": TRPO}
 READINGS = {"embedded": EmbeddedReading, "text": TextReading}
 # Rollouts of 8 x 256 = 2,048 steps, as is usual. The rest is the libraries' default, except:
-# TRPO solves with 10 steps of conjugate gradients, as its paper does. So that a body can be afforded,
-# it takes every second state of a rollout, and the critic five passes instead of ten.
+# TRPO solves with 10 steps of conjugate gradients, as its paper does. So that a body can be
+# afforded, it takes every second state of a rollout, and the critic five passes instead of ten.
 ENVS, ROLLOUT = 8, 256
 SETTINGS = {
     "PPO": {"n_steps": ROLLOUT, "batch_size": 64, "n_epochs": 10, "learning_rate": 3e-4},
