@@ -110,6 +110,12 @@ def test_every_link_within_the_site_leads_somewhere(path):
             assert unquote(anchor) in anchors(target), link
 
 
+def test_the_first_address_has_an_icon(visit, address):
+    """The page at the root names none, so that browsers ask for this one."""
+    page = visit("book/index.html")
+    assert page.request.get(f"{address}/favicon.ico").ok
+
+
 def test_the_book_is_read_from_page_to_page(visit):
     page = visit("index.html")
     page.wait_for_url("**/book/index.html")
