@@ -46,6 +46,14 @@ WORLDS = {
 # and rewards are divided by their running deviations. "linear x": from x down to 0 at the last
 # step. What is not named is the algorithm's default: two hidden layers of 64 tanh units.
 # `max_steps`, where training ends at the latest, is ours: it keeps all to an hour.
+FROZEN_LAKE = {
+    "max_steps": 250_000,
+    "n_envs": 16,
+    "n_steps": 64,
+    "batch_size": 256,
+    "gamma": 1.0,
+    "learning_rate": 0.001,
+}
 HYPERPARAMETERS = {
     ("mountaincar", "PPO"): {
         "max_steps": 150_000,
@@ -94,22 +102,8 @@ HYPERPARAMETERS = {
         "learning_rate": 0.001,
         "n_critic_updates": 20,
     },
-    ("frozenlake", "PPO"): {
-        "max_steps": 250_000,
-        "n_envs": 16,
-        "n_steps": 64,
-        "batch_size": 256,
-        "gamma": 1.0,
-        "learning_rate": 0.001,
-    },
-    ("frozenlake", "TRPO"): {
-        "max_steps": 250_000,
-        "n_envs": 16,
-        "n_steps": 64,
-        "batch_size": 256,
-        "gamma": 1.0,
-        "learning_rate": 0.001,
-    },
+    ("frozenlake", "PPO"): FROZEN_LAKE,
+    ("frozenlake", "TRPO"): FROZEN_LAKE,
     ("swimmer", "PPO"): {
         "max_steps": 200_000,
         "normalize": True,

@@ -5,11 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from forecasts import forecast_of
 
-from propslib import LinearPolicy, LLMBrain, Run, World
-from propslib.brain import find_recording
 from propslib.cost import find_price
-from propslib.spending import forecast
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "own-model.md").read_text(encoding="utf-8")
@@ -19,26 +17,13 @@ NAME = r"`((?:openai|gemini):[^`]+)`"
 @pytest.fixture(scope="module")
 def searches():
     """The searches of the table's columns, as forecasts."""
-    description = Run.load(find_recording("mountaincar-props-plus")).config["description"]
     columns = [
         ("MountainCarContinuous-v0", 60, "props"),
         ("MountainCarContinuous-v0", 30, "props_plus"),
         ("MountainCarContinuous-v0", 400, "props"),
         ("Swimmer-v5", 400, "props"),
     ]
-    found = []
-    for env_id, budget, prompt in columns:
-        with World(env_id) as world:
-            brain = LLMBrain(
-                lambda text: None,
-                LinearPolicy(world),
-                prompt=prompt,
-                optimum=100,
-                description=description,
-            )
-        brain.begin(budget, episodes=20)
-        found.append(forecast(brain, budget, warmup=20, seed=0))
-    return found
+    return [forecast_of(*column) for column in columns]
 
 
 def test_the_table_of_costs(searches):

@@ -5,11 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from forecasts import forecast_of
 
-from propslib import LinearPolicy, LLMBrain, Run, World
-from propslib.brain import find_recording
 from propslib.cost import find_price
-from propslib.spending import forecast
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
@@ -32,22 +30,9 @@ def test_the_plans_fill_their_time():
     assert sessions == dict.fromkeys("123456", 90)
 
 
-def forecast_of(budget, prompt):
-    description = Run.load(find_recording("mountaincar-props-plus")).config["description"]
-    with World("MountainCarContinuous-v0") as world:
-        brain = LLMBrain(
-            lambda text: None,
-            LinearPolicy(world),
-            prompt=prompt,
-            optimum=100,
-            description=description,
-        )
-    brain.begin(budget, episodes=20)
-    return forecast(brain, budget, warmup=20, seed=0)
-
-
 def test_a_class_of_thirty_costs_what_the_library_says():
-    searches = [forecast_of(5, "props"), forecast_of(60, "props"), forecast_of(30, "props_plus")]
+    columns = [(5, "props"), (60, "props"), (30, "props_plus")]
+    searches = [forecast_of("MountainCarContinuous-v0", *column) for column in columns]
     rows = re.findall(r"^\| `(\w+:\S+)` \| ([\d.| ]+) \|$", PAGE, re.MULTILINE)
     assert len(rows) == 4
     for name, cells in rows:

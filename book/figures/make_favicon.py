@@ -1,7 +1,7 @@
-"""Draw book/root/favicon.ico from book/_static/favicon.svg.
+"""Draw book/extra/favicon.ico from book/_static/favicon.svg.
 
 Browsers ask for this file where a page names no icon, as the first one does, which only leads on.
-Needs Playwright for Python and a Chromium, as make_stills.py does. Run from the repository's root:
+Needs Playwright for Python and a Chromium, as make_stills.py does:
 
     python book/figures/make_favicon.py
 """
@@ -27,7 +27,7 @@ def main() -> None:
         page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}")
         picture = Image.open(BytesIO(page.screenshot(omit_background=True)))
         chromium.close()
-    picture.save(BOOK / "root" / "favicon.ico", sizes=SIZES)
+    picture.save(BOOK / "extra" / "favicon.ico", sizes=SIZES)
 
 
 if __name__ == "__main__":

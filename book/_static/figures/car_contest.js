@@ -4,7 +4,7 @@
  */
 
 import { landscape } from "./car_map.js";
-import { button, drawing, el, panel, set, shown, svg, tick } from "./dom.js";
+import { button, drawing, el, panel, region, set, shown, svg, table, tick } from "./dom.js";
 import { fetchLog } from "./run_log.js";
 
 const WIDTH = 340;
@@ -64,19 +64,10 @@ export function contest({ recording, evaluate, read, put, say }) {
     "details",
     {},
     el("summary", {}, "Your proposals as a table"),
-    el(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your proposals" },
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el("tr", {}, ...["no.", "w_x", "w_v", "b", "value"].map((name) => el("th", {}, name))),
-        ),
-        rows,
-      ),
+    region(
+      "Your proposals",
+      { class: "scroll" },
+      table(["no.", "w_x", "w_v", "b", "value"], rows),
     ),
   );
   const panels = el("div", { class: "panels" });

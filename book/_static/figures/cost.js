@@ -2,7 +2,7 @@
 
 import { DATA } from "./cost_data.js";
 import { usage, usd } from "./cost_model.js";
-import { announcer, choice, el, slider, tick } from "./dom.js";
+import { announcer, choice, el, region, slider, table, tick } from "./dom.js";
 
 const FREE = "free: recorded, you, local or ollama";
 const OTHER = "another model: enter its price";
@@ -109,26 +109,10 @@ export async function mount(place) {
     reply.node,
     el("div", { class: "controls" }, cached.node),
     result,
-    el(
-      "div",
-      { class: "wide", tabindex: 0, role: "region", "aria-label": "Cost by form of the prompt" },
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ...["the prompt shows", "tokens in", "tokens out", "cost"].map((name) =>
-              el("th", { scope: "col" }, name),
-            ),
-            el("td"),
-          ),
-        ),
-        rows,
-      ),
+    region(
+      "Cost by form of the prompt",
+      { class: "wide" },
+      table(["the prompt shows", "tokens in", "tokens out", "cost", ""], rows),
     ),
     source,
     voice.node,

@@ -32,6 +32,23 @@ export const drawing = (width, height, label, ...children) =>
 export const panel = (title, ...children) =>
   el("div", { class: "panel" }, el("p", { class: "panel-title" }, title), ...children);
 
+/** A part that scrolls on its own: it has a name, and the keyboard reaches it. */
+export const region = (name, attributes, ...children) =>
+  el("div", { tabindex: 0, role: "region", "aria-label": name, ...attributes }, ...children);
+
+/** A table: its headings, of which one may be empty, over a body of rows. */
+export const table = (headings, body) =>
+  el(
+    "table",
+    {},
+    el(
+      "thead",
+      {},
+      el("tr", {}, ...headings.map((name) => (name ? el("th", { scope: "col" }, name) : el("td")))),
+    ),
+    body,
+  );
+
 export const button = (text, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, text);
 

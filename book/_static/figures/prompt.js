@@ -3,7 +3,7 @@
  * for a reply, which is read or refused as the library does it.
  */
 
-import { announcer, button, el, shown, slider } from "./dom.js";
+import { announcer, button, el, region, shown, slider, table } from "./dom.js";
 import { DATA } from "./prompt_data.js";
 import { BUDGET, SETTINGS, promptParts, readReply, recordedReply } from "./prompt_model.js";
 
@@ -17,9 +17,6 @@ const ABOUT = {
   history: "One line a trial, the oldest first. This is the only place where the world speaks.",
   iteration: "Where the search stands, and the request. It comes last because it changes each time.",
 };
-
-const region = (name, attributes, ...children) =>
-  el("div", { tabindex: 0, role: "region", "aria-label": name, ...attributes }, ...children);
 
 const group = (name, ...children) =>
   el("div", { class: "controls", role: "group", "aria-label": name }, ...children);
@@ -162,22 +159,7 @@ export async function mount(place) {
       region(
         "Characters and parameters",
         { class: "scroll" },
-        el(
-          "table",
-          {},
-          el(
-            "thead",
-            {},
-            el(
-              "tr",
-              {},
-              ...["parameter", "characters", "became"].map((name) =>
-                el("th", { scope: "col" }, name),
-              ),
-            ),
-          ),
-          rows,
-        ),
+        table(["parameter", "characters", "became"], rows),
       ),
     ),
     voice.node,
