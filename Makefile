@@ -54,7 +54,7 @@ slides: site $(BROWSER)
 	$(BIN)/python book/slides/make_slides.py
 
 pdf: site $(BROWSER)
-	$(BIN)/python book/print/make_pdf.py
+	$(BIN)/python book/browser/make_pdf.py
 
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks

@@ -1,57 +1,28 @@
 """The built site in a browser: `make test-site`. Not a part of `make test`."""
 
-import os
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Thread
-
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+browser_module = pytest.importorskip("browser", reason="Playwright is not installed")
 
-ROOT = Path(__file__).parents[1]
-SITE = ROOT / "_build" / "html"
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 # The theme says so itself on a first visit.
 KNOWN = "Got invalid theme mode"
-
-
-class Server(SimpleHTTPRequestHandler):
-    """Serves the site as hosts of plain files do: with its own page for missing addresses."""
-
-    def log_message(self, *args):
-        """Say nothing."""
-
-    def send_error(self, code, message=None, explain=None):
-        page = (SITE / "404.html").read_bytes()
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(page)))
-        self.end_headers()
-        self.wfile.write(page)
 
 
 @pytest.fixture(scope="session")
 def address():
     """Where the site is served."""
-    if not (SITE / "index.html").exists():
+    if not (browser_module.SITE / "index.html").exists():
         pytest.skip("the site is not built: make book")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Server, directory=SITE)) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with browser_module.served_site() as site:
+        yield site
 
 
 @pytest.fixture(scope="session")
 def browser():
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no Chromium at {CHROMIUM}: set CHROMIUM to its path")
-    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-    with sync_api.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=str(CHROMIUM), args=arguments)
-        yield chromium
-        chromium.close()
+    if not browser_module.CHROMIUM.exists():
+        pytest.skip(f"there is no Chromium at {browser_module.CHROMIUM}: set CHROMIUM to its path")
+    with browser_module.chromium() as running:
+        yield running
 
 
 @pytest.fixture

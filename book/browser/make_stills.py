@@ -1,25 +1,20 @@
 """Photograph the interactive figures: the still pictures that pages show without JavaScript.
 
-    python book/figures/make_stills.py                   # all
-    python book/figures/make_stills.py watch-in-disguise # some
+    python book/browser/make_stills.py                   # all
+    python book/browser/make_stills.py watch-in-disguise # some
 
-needs the built site (make book), Playwright for Python and a Chromium, whose path the environment
-variable CHROMIUM gives (/usr/bin/chromium by default). The pictures are committed.
+needs the built site (make book) and what browser.py names. The pictures are committed.
 """
 
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
-from pathlib import Path
-from threading import Thread
 
+from browser import ROOT, chromium, served_site
 from PIL import Image
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page
 
-ROOT = Path(__file__).parents[2]
 UNDER_A_HEADER = ".bd-header, .bd-header-article { display: none !important; }"
 
 
@@ -86,19 +81,12 @@ def photograph(page: Page, address: str, name: str) -> None:
 
 
 def main() -> None:
-    handler = partial(SimpleHTTPRequestHandler, directory=ROOT / "_build" / "html")
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, sync_playwright() as driver:
-        Thread(target=server.serve_forever, daemon=True).start()
-        chromium = driver.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"]
-        )
-        page = chromium.new_page(
+    with served_site() as address, chromium() as browser:
+        page = browser.new_page(
             viewport={"width": 1280, "height": 1600}, color_scheme="light", reduced_motion="reduce"
         )
         for name in sys.argv[1:] or STILLS:
-            photograph(page, f"http://127.0.0.1:{server.server_port}", name)
-        chromium.close()
-        server.shutdown()
+            photograph(page, address, name)
 
 
 if __name__ == "__main__":
