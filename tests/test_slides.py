@@ -33,13 +33,28 @@ def test_each_section_begins_a_slide_and_solutions_are_left_out(slides, path):
         heading = cell.cell_type == "markdown" and re.match(r"##? ", cell.source)
         assert (kind == "slide") == bool(heading), cell.source
         assert not {"solution", "check", "stub"} & set(cell.metadata.get("tags", []))
-        assert kind == "notes" or "<details" not in cell.source
+        folded = "<details" in cell.source and kind != "notes"
+        assert folded == bool(re.match(r"\*\*\d\. ", cell.source))
+        assert not folded or kind == "subslide"
 
 
 def test_links_lead_to_slides_and_to_the_site(slides):
     text = "[a](02_policies.ipynb#noise), [b](../book/setup.md), ![c](../book/figures/c.png)"
     expected = "[a](02_policies.html), [b](../html/book/setup.html), ![c](figures/c.png)"
     assert slides.to_site(text) == expected
+
+
+def test_options_of_a_question_open_on_its_slide(slides):
+    option = "<details><summary>A.</summary>\n\nNo. See `b`,\nand $c$.\n\n</details>"
+    shown, noted = slides.divide(f"**1. Which?**\n\n{option}")
+    inside = "<p>No. See <code>b</code>, and $c$.</p>"
+    assert shown == f"**1. Which?**\n\n<details><summary>A.</summary>{inside} </details>"
+    assert noted == ""
+
+
+def test_slides_show_no_marks_of_citations(slides):
+    text = "A (2025). *B*. {cite}`a2025b`\n- C {cite}`c1,d2`, and `{e}`"
+    assert slides.to_site(text) == "A (2025). *B*.\n- C, and `{e}`"
 
 
 def test_slides_fetch_nothing_from_elsewhere(slides):

@@ -80,15 +80,27 @@ def test_a_page_is_open_to_all_readers(visit, record, path):
 
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_a_page_has_its_form(visit, path):
-    """Headings in order, a text for every picture, and nothing wider than the screen."""
+    """Headings in order and a text for every picture."""
     page = visit(path, motion="reduce")
     levels = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all(HEADINGS)
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
     assert page.locator("article img").evaluate_all(NAMELESS) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_no_wider_than_the_screen(visit, path):
+    page = visit(path, motion="reduce")
     for width in (1280, 820, 390):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_page_without_pictures_is_light(visit):
+    """What every page loads, before any compression: style sheets, one font, few scripts."""
+    page = visit("book/licence.html")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(TIMES)["bytes"] < 1_000_000
 
 
 @cache

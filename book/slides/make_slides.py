@@ -3,9 +3,10 @@
     python book/slides/make_slides.py
 
 A section is a column of slides. On a slide stand a heading, the first sentence or two, lists,
-formulas, tables, code and pictures; the other paragraphs become speaker's notes (press S).
-Solutions, hints, stubs and checks are left out. The slides need no network: reveal.js is taken from
-the installed package sphinx-revealjs, MathJax from the book.
+formulas, tables, code and pictures; the other paragraphs become speaker's notes (press S). A
+question has a slide to itself, on which its options open. Solutions, hints, stubs and checks are
+left out. The slides need no network: reveal.js is taken from the installed package
+sphinx-revealjs, MathJax from the book.
 """
 
 import re
@@ -17,6 +18,7 @@ from shutil import ignore_patterns
 
 import nbformat
 from nbconvert import SlidesExporter
+from nbconvert.filters import markdown2html_mistune
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
@@ -26,6 +28,8 @@ SLIDES = ROOT / "_build" / "slides"
 LEFT_OUT = {"remove-cell", "solution", "stub", "check"}
 FULL = 820  # how much fits on a slide, in characters of prose
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
+QUESTION = re.compile(r"\*\*\d+\. ")
+OPTION = re.compile(r"<details>(<summary>.*?</summary>)\s*(.*?)\s*</details>", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*`$])")
 
 
@@ -46,6 +50,12 @@ def at_headings(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
             yield cell
 
 
+def in_one_block(option: re.Match) -> str:
+    """An option of a question without empty lines, after which nbconvert would close it."""
+    explained = markdown2html_mistune(option[2]).replace("\n", " ")
+    return f"<details>{option[1]}{explained}</details>"
+
+
 def divide(text: str) -> tuple[str, str]:
     """What of a Markdown cell is shown, and what becomes a note.
 
@@ -54,6 +64,8 @@ def divide(text: str) -> tuple[str, str]:
     """
     if "<div" in text or "```" in text:
         return text, ""
+    if QUESTION.match(text):
+        return OPTION.sub(in_one_block, text), ""
     answers = re.findall(FOLDED, text)
     text = re.sub(FOLDED, "", text)
     shown, noted, spoken = [], [], False
@@ -79,6 +91,11 @@ def room(cell: NotebookNode) -> int:
     return 45 * lines + (600 if kinds & {"image/png", "text/html"} else 150 * bool(cell.outputs))
 
 
+def begins_slide(cell: NotebookNode) -> bool:
+    """Whether a cell stands at the top of a slide, however much room is left above it."""
+    return cell.source.startswith("###") or bool(QUESTION.match(cell.source))
+
+
 def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
     """The cells with the slide on which each begins, and the notes between them."""
     arranged, filled = [], 0
@@ -88,7 +105,7 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
             cell.source, notes = divide(cell.source)
         if re.match(r"##? ", cell.source) and cell.cell_type == "markdown":
             kind, filled = "slide", 0
-        elif cell.source.startswith("###") or filled + room(cell) > FULL:
+        elif begins_slide(cell) or filled + room(cell) > FULL:
             kind, filled = "subslide", 0
         else:
             kind = "-"
@@ -103,7 +120,11 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
 
 
 def to_site(text: str) -> str:
-    """Links to chapters lead to their slides, to other pages to the site; pictures lie beside."""
+    """Links to chapters lead to their slides, to other pages to the site; pictures lie beside.
+
+    Citations, which only the site can resolve, are left out.
+    """
+    text = re.sub(r" ?\{cite\}`[^`]*`", "", text)
     text = text.replace("](../book/figures/", "](figures/")
     text = re.sub(r"\]\(([\w.]+)\.ipynb(#[^)]*)?\)", r"](\1.html)", text)
     return re.sub(r"\]\(\.\./book/([\w-]+)\.md", r"](../html/book/\1.html", text)
