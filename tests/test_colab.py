@@ -1,0 +1,111 @@
+"""The first cell of each notebook, which fetches the book on Colab, and the address in it."""
+
+import importlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+ADDRESS = "https://github.com/some-owner/some.book"
+
+
+def first_code(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return next(cell for cell in cells if cell["cell_type"] == "code")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_on_colab_the_first_cell_fetches_the_book(path, monkeypatch, tmp_path):
+    """With a clone of this repository for the published one, and pip's commands only noted."""
+    cell = first_code(path)
+    assert "remove-cell" in cell["metadata"]["tags"]
+    source = "".join(cell["source"]).replace("/content/book", f"{tmp_path}/book")
+    run, installed = subprocess.run, []
+
+    def run_or_note(command, check):
+        assert check
+        if command[0] == "pip":
+            installed.append(command)
+            return None
+        assert command[:3] == ["git", "clone", "--quiet"]
+        assert command[-2].startswith("https://github.com/")
+        return run(["git", "clone", "--quiet", str(ROOT), command[-1]], check=True)
+
+    monkeypatch.setattr(subprocess, "run", run_or_note)
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    exec(source, {})
+    assert Path.cwd() == tmp_path / "book" / "notebooks"
+    assert (Path(sys.path[0]) / "propslib" / "world.py").is_file()
+    requirements = Path(installed[0][-1])
+    assert installed[0][:-1] == ["pip", "install", "--quiet", "-r"] and requirements.is_file()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_elsewhere_the_first_cell_does_nothing(path, monkeypatch):
+    def refuse(*args, **options):
+        raise AssertionError(args)
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    before = Path.cwd(), list(sys.path)
+    exec("".join(first_code(path)["source"]), {})
+    assert (Path.cwd(), sys.path) == before
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A copy of the files that name the repository."""
+    shutil.copy(ROOT / "_config.yml", tmp_path)
+    (tmp_path / "notebooks").mkdir()
+    for path in NOTEBOOKS[:2]:
+        shutil.copy(path, tmp_path / "notebooks")
+    return tmp_path
+
+
+@pytest.fixture
+def naming(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    return importlib.import_module("name_repository")
+
+
+def texts(book):
+    return {path: path.read_text(encoding="utf-8") for path in book.rglob("*.*")}
+
+
+def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(naming, book):
+    naming.name_repository("", book)
+    before = texts(book)
+    changed = naming.name_repository(ADDRESS, book)
+    assert set(changed) == set(before)
+    assert f'repository_url: "{ADDRESS}"' in (book / "_config.yml").read_text(encoding="utf-8")
+    for path in changed[1:]:
+        assert f"git clone --quiet --depth 1 {ADDRESS} " in "".join(first_code(path)["source"])
+    assert naming.name_repository(ADDRESS, book) == []
+    naming.name_repository("https://github.com/another/one", book)
+    assert not [path for path, text in texts(book).items() if ADDRESS in text]
+    naming.name_repository("", book)
+    assert texts(book) == before
+
+
+@pytest.mark.parametrize(
+    "address", ["github.com/a/b", "https://example.org/a/b", "https://github.com/a"]
+)
+def test_what_is_no_repository_on_github_is_refused(naming, book, address):
+    before = texts(book)
+    with pytest.raises(ValueError, match="is no address such as https://github.com/OWNER/NAME"):
+        naming.name_repository(address, book)
+    assert texts(book) == before
+
+
+def test_settings_and_notebooks_name_one_repository(naming):
+    settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
+    address = naming.SETTING.search(settings)[0] or naming.PLACEHOLDER
+    for path in NOTEBOOKS:
+        assert f" {address} " in "".join(first_code(path)["source"]), path.name
