@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -57,6 +58,15 @@ def test_elsewhere_the_first_cell_does_nothing(path, monkeypatch):
     before = Path.cwd(), list(sys.path)
     exec("".join(first_code(path)["source"]), {})
     assert (Path.cwd(), sys.path) == before
+
+
+def test_chapter_12_installs_there_what_is_pinned():
+    (path,) = (path for path in NOTEBOOKS if path.stem.startswith("12_"))
+    text = path.read_text(encoding="utf-8")
+    pinned = re.findall(r"[\w-]+==[\d.]+", text.split("packages = ")[1].split("\n")[0])
+    assert len(pinned) == 4
+    known = (ROOT / "requirements-network.txt").read_text() + (ROOT / "Makefile").read_text()
+    assert [pin for pin in pinned if pin not in known] == []
 
 
 @pytest.fixture

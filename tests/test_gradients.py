@@ -305,7 +305,8 @@ def test_the_committed_tables_are_whole(name):
     records = [record for record in ABOUT["trainings"] if record["world"] == name]
     rows = load_table(STUDIES / f"gradients-{name}.csv")
     assert rows == gradients.table(records)
-    assert rows and {row["brain"] for row in rows} <= set(gradients.BRAINS)
+    read_off = {(row["brain"], row["proposals"]) for row in rows}
+    assert read_off == set(itertools.product(gradients.BRAINS, gradients.BUDGETS[1:]))
     assert all(row["runs"] == gradients.SEEDS for row in summary(rows))
     for row in rows:
         assert row["episodes"] == gradients.WORLDS[name][1] * (20 + row["proposals"])
