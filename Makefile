@@ -31,7 +31,7 @@ help:
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
-	@echo "make gradients  train PPO and TRPO again, for chapter 11 (an hour; installs PyTorch)"
+	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make test-site  the built site in Chromium (/usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lock    remake constraints.txt after a change of requirements.txt"
