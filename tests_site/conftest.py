@@ -1,5 +1,7 @@
 """The built site in a browser: `make test-site`. Not a part of `make test`."""
 
+from contextlib import ExitStack
+
 import pytest
 
 browser_module = pytest.importorskip("browser", reason="Playwright is not installed")
@@ -8,21 +10,25 @@ browser_module = pytest.importorskip("browser", reason="Playwright is not instal
 KNOWN = "Got invalid theme mode"
 
 
+def entered(stack, manager):
+    """What a context manager gives; the tests are skipped where it finds no site or no browser."""
+    try:
+        return stack.enter_context(manager)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+
+
 @pytest.fixture(scope="session")
 def address():
     """Where the site is served."""
-    if not (browser_module.SITE / "index.html").exists():
-        pytest.skip("the site is not built: make book")
-    with browser_module.served_site() as site:
-        yield site
+    with ExitStack() as stack:
+        yield entered(stack, browser_module.served_site())
 
 
 @pytest.fixture(scope="session")
 def browser():
-    if not browser_module.CHROMIUM.exists():
-        pytest.skip(f"there is no Chromium at {browser_module.CHROMIUM}: set CHROMIUM to its path")
-    with browser_module.chromium() as running:
-        yield running
+    with ExitStack() as stack:
+        yield entered(stack, browser_module.chromium())
 
 
 @pytest.fixture

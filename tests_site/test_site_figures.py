@@ -1,16 +1,15 @@
 """Each interactive figure on its page: it appears, answers keys and pointers, and fits."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import SITE
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import ReplyError, find_recording
 from propslib.yardsticks import policy_evaluation
 
-SITE = Path(__file__).parents[1] / "_build" / "html"
 PAGES = {
     "car": "notebooks/01_worlds.html",
     "contest": "notebooks/02_policies.html",

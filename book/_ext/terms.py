@@ -94,6 +94,9 @@ class LinkTerms(SphinxPostTransform):
     def run(self) -> None:
         terms = glossary(self.env)
         plain = [term for term in terms if not EVERYDAY.fullmatch(term.name)]
+        # Of two that begin at one place the longer is found.
+        plain.sort(key=lambda term: len(term.name), reverse=True)
+        pattern = any_of(plain)
         linked = set()
         for text in list(self.document.findall(nodes.Text)):
             if any(isinstance(above, KEPT) for above in ancestors(text)):
@@ -102,7 +105,7 @@ class LinkTerms(SphinxPostTransform):
             if isinstance(text.parent, nodes.strong):
                 found = [(0, len(words), term) for term in terms if term.is_called(words)][:1]
             else:
-                found = places(words, plain)
+                found = places(words, plain, pattern)
             self.replace(text, [one for one in found if one[2].anchor not in linked])
             linked |= {term.anchor for _, _, term in found}
 
@@ -120,13 +123,17 @@ class LinkTerms(SphinxPostTransform):
             text.parent.replace(text, [*parts, nodes.Text(text[end:])])
 
 
-def places(words: str, terms: list[Term]) -> list[tuple[int, int, Term]]:
-    """Where terms first stand in a text, in its order; of two at one place the longer."""
-    longest_first = sorted(terms, key=lambda term: len(term.name), reverse=True)
-    pattern = "|".join(f"({term.pattern})" for term in longest_first)
+def any_of(terms: list[Term]) -> re.Pattern:
+    """A pattern with a group for each term, of which the first that fits is found."""
+    groups = "|".join(f"({term.pattern})" for term in terms)
+    return re.compile(rf"(?<![\w-])(?:{groups})(?![\w+-])")
+
+
+def places(words: str, terms: list[Term], pattern: re.Pattern) -> list[tuple[int, int, Term]]:
+    """Where terms first stand in a text, in its order."""
     found = {}
-    for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w+-])", words):
-        term = longest_first[match.lastindex - 1]
+    for match in pattern.finditer(words):
+        term = terms[match.lastindex - 1]
         found.setdefault(term.anchor, (*match.span(), term))
     return list(found.values())
 

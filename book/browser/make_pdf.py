@@ -13,6 +13,7 @@ the contents then say.
 import posixpath
 import sys
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -87,12 +88,12 @@ def destination(name: str, address: str, printed: list[str]) -> str | None:
     >>> destination("book/setup", "https://example.org", ["notebooks/01_worlds"])
     'https://example.org'
     """
-    parts = urlsplit(address)
-    if parts.scheme:
+    link = urlsplit(address)
+    if link.scheme:
         return address
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(name), parts.path))
-    page = path.removesuffix(".html") if parts.path else name
-    return f"#{anchor(page, parts.fragment)}" if page in printed else None
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(name), link.path))
+    page = path.removesuffix(".html") if link.path else name
+    return f"#{anchor(page, link.fragment)}" if page in printed else None
 
 
 def read(name: str) -> BeautifulSoup:
@@ -138,7 +139,8 @@ def headings(part: str, articles: list[Tag]) -> Iterator[Heading]:
 def contents(lines: list[Heading], pages: dict[str, int]) -> str:
     """The list of contents, with the number of each page that is known."""
     items = [
-        f'<li class="level-{level}"><a href="#{place}">{title}</a> {pages.get(place, "")}</li>'
+        f'<li class="level-{level}"><a href="#{place}">{escape(title)}</a> '
+        f"{pages.get(place, '')}</li>"
         for level, title, place in lines
     ]
     return f"<h2>Contents</h2><ul class='contents'>{''.join(items)}</ul>"
