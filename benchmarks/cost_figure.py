@@ -18,7 +18,7 @@ import numpy as np
 
 from propslib import LinearPolicy, LLMBrain, Run, Trial, World
 from propslib.brain import find_recording
-from propslib.cost import PRICES, count_tokens, find_price
+from propslib.brain.cost import PRICES, count_tokens, find_price
 
 WARMUP = 20
 MEASURED = (2, 40, 80, 160, 240, 320, 400)  # proposals whose prompts are counted

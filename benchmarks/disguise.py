@@ -16,7 +16,7 @@ from pathlib import Path
 
 from propslib import CMAES, LinearPolicy, RandomSearch, Run, World, held_out, search
 from propslib.brain import find_recording
-from propslib.disguise import Disguised
+from propslib.world.disguise import Disguised
 
 TASKS = {"mountaincar": (10, 20, 100), "swimmer": (6, 5, 50)}  # seeds, episodes, held out
 BRAINS = {"random search": RandomSearch, "CMA-ES": CMAES}

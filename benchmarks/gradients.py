@@ -23,7 +23,7 @@ import numpy as np
 
 from propslib import TablePolicy, World, held_out
 from propslib.study import COLUMNS, load_table, save_table
-from propslib.yardsticks import policy_evaluation
+from propslib.world.planning import policy_evaluation
 
 HERE = Path(__file__).parent
 LOGS = HERE.parent / "runs" / "gradients"

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from propslib import LinearPolicy, LLMBrain, Trial, World, chat
-from propslib.brain import local
+from propslib.brain.chat import local
 
 ROUNDS = 6
 OTHER = "Say hello."  # a prompt that shares nothing with a proposal's

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from gymnasium.spaces import Box
 
-from propslib.network import EmbeddedReading, TextReading, count_parameters, load_body
+from propslib.policy.network import EmbeddedReading, TextReading, count_parameters, load_body
 
 NAMES = ["cart position", "cart velocity", "pole angle", "pole velocity"]
 LAYERS, BATCHES, TOKENS = (1, 2, 4, 30), (1, 8, 64), (1, 2, 4)

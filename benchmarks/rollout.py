@@ -35,8 +35,9 @@ import gymnasium as gym
 import mujoco
 import numpy as np
 
-from propslib import LinearPolicy, Run, World, batch
+from propslib import LinearPolicy, Run, World
 from propslib.brain import find_recording
+from propslib.world import batch
 
 EPISODES, ROUNDS, GRID = 20, 7, 100
 CAR, SWIMMER = "MountainCarContinuous-v0", "Swimmer-v5"

@@ -28,8 +28,9 @@ from propslib import (
     World,
 )
 from propslib.brain import find_recording
-from propslib.study import read_off, save_table, study, summary
-from propslib.yardsticks import Dynamics, policy_evaluation
+from propslib.study import read_off, save_table, study
+from propslib.utils.stats import summary
+from propslib.world.planning import Dynamics, policy_evaluation
 
 HERE = Path(__file__).parent
 LOGS = HERE.parent / "runs" / "studies"

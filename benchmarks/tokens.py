@@ -22,7 +22,7 @@ import numpy as np
 
 from propslib import LinearPolicy, LLMBrain, Run, Trial, World
 from propslib.brain import find_recording
-from propslib.cost import count_tokens
+from propslib.brain.cost import count_tokens
 
 WARMUP, BUDGET = 20, 400
 # Environment, recording, and the characters of the tutorial's prompts in 400 iterations.

@@ -30,7 +30,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecNormalize
 
-from propslib.network import (
+from propslib.policy.network import (
     EmbeddedReading,
     HeadPolicy,
     TextReading,
@@ -112,7 +112,7 @@ def arguments():
     parser.add_argument("--env", choices=list(NAMES), default="CartPole-v1")
     parser.add_argument("--algorithm", choices=list(ALGORITHMS), default="PPO")
     parser.add_argument("--body", choices=["mlp", "pretrained", "random"], default="mlp")
-    parser.add_argument("--model", default="smollm2", help="see propslib.network.load_body")
+    parser.add_argument("--model", default="smollm2", help="see propslib.policy.network.load_body")
     parser.add_argument("--reading", choices=list(READINGS), default="embedded")
     parser.add_argument("--layers", type=int, help="the first so many; all by default")
     parser.add_argument("--tokens", type=int, default=2, help="embeddings of an observation")

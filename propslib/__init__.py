@@ -1,43 +1,34 @@
 """Prompted Policy Search: a language model proposes, a world answers, nothing else optimises."""
 
-from .bins import BIPEDAL_WALKER, CARTPOLE, HOPPER, Binned, Bins
-from .brain import (
-    ARS,
-    CMAES,
-    Brain,
-    ChatError,
-    GaussianProcess,
-    HillClimbing,
-    LLMBrain,
-    Proposal,
-    RandomSearch,
-    Reply,
-    ReplyError,
-    TableBrain,
-    chat,
-    live_or,
-)
-from .disguise import Disguised
+from importlib import import_module
+from typing import Any
+
+from .brain import Brain, LLMBrain, Proposal, RandomSearch, Reply, ReplyError, chat, live_or
 from .policy import LinearPolicy, Policy, TablePolicy
 from .run import Run, Trial, held_out
 from .search import SearchError, search
-from .study import study
 from .world import Episode, World
 
+# What not every reader needs is imported when it is first used: the name, and where it is.
+_OPTIONAL = {
+    "ARS": "brain",
+    "BIPEDAL_WALKER": "world.bins",
+    "Binned": "world.bins",
+    "Bins": "world.bins",
+    "CARTPOLE": "world.bins",
+    "CMAES": "brain",
+    "ChatError": "brain",
+    "Disguised": "world.disguise",
+    "GaussianProcess": "brain",
+    "HOPPER": "world.bins",
+    "HillClimbing": "brain",
+    "TableBrain": "brain",
+    "check": "utils",
+}
+
 __all__ = [
-    "ARS",
-    "BIPEDAL_WALKER",
-    "CARTPOLE",
-    "CMAES",
-    "HOPPER",
-    "Binned",
-    "Bins",
     "Brain",
-    "ChatError",
-    "Disguised",
     "Episode",
-    "GaussianProcess",
-    "HillClimbing",
     "LLMBrain",
     "LinearPolicy",
     "Policy",
@@ -47,7 +38,6 @@ __all__ = [
     "ReplyError",
     "Run",
     "SearchError",
-    "TableBrain",
     "TablePolicy",
     "Trial",
     "World",
@@ -55,5 +45,13 @@ __all__ = [
     "held_out",
     "live_or",
     "search",
-    "study",
+    *_OPTIONAL,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OPTIONAL:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_OPTIONAL[name]}"), name)
+    globals()[name] = value  # a function keeps its name, where its module has the same one
+    return value

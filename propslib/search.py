@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from .brain import Brain, LiveChat, Proposal, Reply, StopSearch
+from .brain import Brain, Proposal, Reply, StopSearch
+from .brain.spending import Limits, forecast
 from .policy import Policy
 from .run import FORMAT, Run
-from .spending import Limits, forecast
 from .world import World
 
 
@@ -100,7 +100,7 @@ def search(
     for trial in run.trials:
         brain.tell(trial)
 
-    if progress is None and isinstance(getattr(brain, "chat", None), LiveChat):
+    if progress is None and getattr(getattr(brain, "chat", None), "live", False):
         progress = True
     hidden = None if progress is None else not progress  # None: tqdm looks for a terminal
     with tqdm(total=warmup + budget, disable=hidden) as bar:

@@ -20,7 +20,6 @@ from .brain import Brain
 from .policy import Policy
 from .run import HELD_OUT_SEEDS, Run, held_out
 from .search import search
-from .stats import iqm_interval
 from .world import World
 
 Row = dict[str, Any]
@@ -200,36 +199,6 @@ def _worth(
         return dict.fromkeys(("held_out", "low", "high"), float(expected(params)))
     outcome = held_out(world, policy, params, held_out_seeds)
     return {"held_out": outcome.mean, "low": outcome.low, "high": outcome.high}
-
-
-def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
-    """For each brain and budget the interquartile mean over seeds, with its bootstrap interval.
-
-    column
-        `best` or `held_out`.
-
-    Gives rows with `brain`, `proposals`, `runs`, `iqm`, `low` and `high`, in the order of the
-    table. Raises ValueError for another column, and for a brain with one seed only.
-    """
-    if column not in ("best", "held_out"):
-        raise ValueError(f"column is {column!r}; it must be 'best' or 'held_out'.")
-    groups: dict[tuple[str, int], list[float]] = {}
-    for row in rows:
-        groups.setdefault((row["brain"], row["proposals"]), []).append(row[column])
-    result = []
-    for (name, proposals), scores in groups.items():
-        figure = iqm_interval(scores)
-        result.append(
-            {
-                "brain": name,
-                "proposals": proposals,
-                "runs": len(scores),
-                "iqm": figure.value,
-                "low": figure.low,
-                "high": figure.high,
-            }
-        )
-    return result
 
 
 def save_table(rows: Sequence[Row], path: str | Path) -> Path:

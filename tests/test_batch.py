@@ -6,7 +6,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from propslib import CARTPOLE, LinearPolicy, TablePolicy, World, batch, simulations
+from propslib import CARTPOLE, LinearPolicy, TablePolicy, World
+from propslib.world import batch, simulations
 
 
 class AtOnce(World):

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from propslib import ChatError, LinearPolicy, LLMBrain, World, chat, live_or
-from propslib.cost import Price
+from propslib.run import Price
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
 NOWHERE = "http://127.0.0.1:1/v1"

@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from propslib.cost import Price, _prices, find_price
+from propslib.brain.cost import _prices, find_price
+from propslib.run import Price
 
 NAMES = sorted(_prices())
 

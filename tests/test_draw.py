@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from propslib import World, utils
-from propslib.draw import draw_hopper, draw_swimmer
+from propslib.utils.robots import draw_hopper, draw_swimmer
 
 
 def place(picture, color):

@@ -12,8 +12,9 @@ from gymnasium.spaces import Discrete
 from gymnasium.wrappers import RecordEpisodeStatistics
 
 from propslib import LinearPolicy, World
-from propslib.study import load_table, summary
-from propslib.yardsticks import value_iteration
+from propslib.study import load_table
+from propslib.utils.stats import summary
+from propslib.world.planning import value_iteration
 
 SOURCE = Path(__file__).parents[1] / "benchmarks" / "gradients.py"
 SPEC = importlib.util.spec_from_file_location("benchmarks_gradients", SOURCE)

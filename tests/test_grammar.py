@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from propslib.brain import read_params, read_rows
-from propslib.brain.grammar import longest_reply, number_rule, reply_grammar
+from propslib.brain.chat.grammar import longest_reply, number_rule, reply_grammar
 
 
 def as_regex(expression, rules=()):

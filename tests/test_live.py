@@ -32,7 +32,8 @@ from fake_provider import (
 from live_client import MODEL, back_end
 
 from propslib import Run, SearchError, chat
-from propslib.brain import ChatError, retry
+from propslib.brain import ChatError
+from propslib.brain.chat import retry
 
 PROMPT = "This is iteration 7 of 10."
 TEXT = "params[0]: 2.5, params[1]: -5.0, params[2]: 0.1\nReason 7."

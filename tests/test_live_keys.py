@@ -26,7 +26,8 @@ from live_client import MODEL, back_end
 from nbclient import NotebookClient
 
 from propslib import LLMBrain, Run, SearchError, chat, search
-from propslib.brain import ChatError, retry
+from propslib.brain import ChatError
+from propslib.brain.chat import retry
 
 PROMPT = "This is iteration 7 of 10."
 CANARY = "sk-canary-Zm9vYmFy0123456789"
@@ -336,7 +337,7 @@ def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
         cells = [
             f"import sys; sys.path.insert(0, {tests!r}); import loopback; loopback.install()\n"
             "import logging; logging.basicConfig(level=logging.DEBUG)\n"
-            "from propslib import *; from propslib.brain import retry\n"
+            "from propslib import *; from propslib.brain.chat import retry\n"
             "retry.sleep = lambda seconds: None\n"
             "%xmode Verbose",
             f"model = chat({MODEL[wire]!r}, base_url={provider.base_url(wire)!r},"

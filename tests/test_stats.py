@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, trim_mean
 
-from propslib.stats import Interval, iqm, iqm_interval, probability_of_improvement
+from propslib.utils.stats import Interval, iqm, iqm_interval, probability_of_improvement
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import small_study
 from recorded import load
 
 from propslib import CMAES, LinearPolicy, RandomSearch, Run, World, held_out, search
-from propslib.stats import iqm_interval
-from propslib.study import COLUMNS, StudyError, load_table, read_off, save_table, study, summary
+from propslib.study import COLUMNS, StudyError, load_table, read_off, save_table, study
+from propslib.utils.stats import iqm_interval, summary
 
 SOURCE = Path(__file__).parents[1] / "benchmarks" / "studies.py"
 SPEC = importlib.util.spec_from_file_location("benchmarks_studies", SOURCE)

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from propslib.study import summary
 from propslib.utils import plot_study
+from propslib.utils.stats import summary
 
 ROWS = [
     {"brain": name, "seed": seed, "proposals": n, "best": x + n + 1, "held_out": x + n}

@@ -17,9 +17,9 @@ from propslib import (
     World,
     search,
 )
+from propslib.brain.cost import count_tokens
 from propslib.brain.evidence import gather
-from propslib.cost import count_tokens
-from propslib.yardsticks import Dynamics, policy_evaluation
+from propslib.world.planning import Dynamics, policy_evaluation
 
 GOOD = np.array([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0], dtype=float)  # value 0.7402
 

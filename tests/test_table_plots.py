@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from propslib import CARTPOLE, HOPPER, Binned, Bins, utils
-from propslib.table_plots import FILLS
+from propslib.utils.table_plots import FILLS
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from forecasts import forecast_of
 
-from propslib.cost import find_price
+from propslib.brain.cost import find_price
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")

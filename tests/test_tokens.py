@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from propslib import cost
+from propslib.brain import cost
 
 SOURCE = Path(__file__).parents[1] / "benchmarks" / "tokens.py"
 

@@ -15,7 +15,7 @@ from test_you import converse
 from propslib import Disguised, HillClimbing, LinearPolicy, LLMBrain, RandomSearch, Reply, World
 from propslib.brain import StopSearch
 from propslib.run import HeldOut, held_out
-from propslib.tournament import Tournament
+from propslib.utils.tournament import Tournament
 
 
 @pytest.fixture

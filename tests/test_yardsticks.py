@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from propslib import TablePolicy, World
-from propslib.yardsticks import (
+from propslib.world.planning import (
     Dynamics,
     best_table,
     policy_evaluation,

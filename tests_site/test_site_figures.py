@@ -8,7 +8,7 @@ from browser import SITE
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import ReplyError, find_recording
-from propslib.yardsticks import policy_evaluation
+from propslib.world.planning import policy_evaluation
 
 PAGES = {
     "car": "notebooks/01_worlds.html",

@@ -15,8 +15,8 @@ An exercise of a chapter is a row of cells, in this order:
    answer, or a function or class with `...` where the work is to be done.
 3. A hint, folded: `<details><summary>Hint</summary>`. It shows a way, not the answer.
 4. The check, tagged `check` and `remove-cell`, with `jupyter: {source_hidden: true}`. It calls
-   functions of `propslib.check`, one for each answer, and takes what is right from an experiment or
-   a formula of its own, never from the solution. It says what is wrong about likely mistakes, and
+   functions of `propslib.utils.check`, one for each answer, and takes what is right from an
+   experiment or a formula of its own, never from the solution. It says what is wrong about likely mistakes, and
    does not give the answer away.
 5. The solution: code cells tagged `solution` and `hide-cell` that set the names of the stub, and
    the reasons in a Markdown cell, folded: `<details><summary>Answer</summary>`.

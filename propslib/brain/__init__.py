@@ -1,21 +1,18 @@
 """Brains: what proposes parameters. All are asked and told; one is a language model."""
 
-from .base import Brain, Proposal, Reply, StopSearch, Trial
+from ..run import Trial
+from .base import Brain, Proposal, Reply, StopSearch
 from .bayes import GaussianProcess
-from .chat import chat, find_recording, live_or
+from .chat import chat, live_or
+from .chat.recorded import find_recording
+from .chat.retry import ChatError
 from .climbing import ARS, HillClimbing
-from .gemini_chat import GeminiChat
-from .live import LiveChat
 from .llm import LLMBrain
-from .local import LocalChat
-from .numeric import CMAES, RandomSearch
-from .openai_chat import OllamaChat, OpenAIChat
+from .optimisers import CMAES, RandomSearch
 from .prompted import PromptedBrain
 from .reply import ReplyError, read_params
-from .retry import ChatError
 from .rows import read_rows
-from .table_brain import TableBrain
-from .you import You
+from .table import TableBrain
 
 __all__ = [
     "ARS",
@@ -23,13 +20,8 @@ __all__ = [
     "Brain",
     "ChatError",
     "GaussianProcess",
-    "GeminiChat",
     "HillClimbing",
     "LLMBrain",
-    "LiveChat",
-    "LocalChat",
-    "OllamaChat",
-    "OpenAIChat",
     "PromptedBrain",
     "Proposal",
     "RandomSearch",
@@ -38,7 +30,6 @@ __all__ = [
     "StopSearch",
     "TableBrain",
     "Trial",
-    "You",
     "chat",
     "find_recording",
     "live_or",

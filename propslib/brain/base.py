@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..cost import Price
 from ..policy import Policy, TablePolicy
-from ..run import Trial
+from ..run import Price, Trial
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from ..cost import Price
 from ..policy import Policy
+from ..run import Price
 from .base import Brain, Proposal
 from .chat import Chat
 from .reply import ReplyError
 
-PROMPTS = Path(__file__).parents[1] / "prompts"
+PROMPTS = Path(__file__).parent / "prompts"
 WHOLE = ("props", "props_plus", "table")  # the others are parts of these
 
 

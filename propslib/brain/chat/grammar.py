@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from ..policy import Policy
+from ...policy import Policy
 
 REASON = 120  # characters, at most
 MANY_STATES = 400  # in larger tables a grammar of a rule for each state would be slow

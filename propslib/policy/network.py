@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from .body import INSTALL, Body, load_body
+from .backbone import INSTALL, Body, load_body
 
 try:
     import torch

@@ -7,9 +7,12 @@ leaves the best and the worst quarter out, and a bootstrap interval says how far
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+
+from ..study import Row
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,36 @@ def iqm_interval(
 
     scores = _checked(scores, 2)
     return Interval(iqm(scores), *_bootstrap(tuple(scores.T), statistic, level, resamples, seed))
+
+
+def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
+    """For each brain and budget the interquartile mean over seeds, with its bootstrap interval.
+
+    column
+        `best` or `held_out`.
+
+    Gives rows with `brain`, `proposals`, `runs`, `iqm`, `low` and `high`, in the order of the
+    table. Raises ValueError for another column, and for a brain with one seed only.
+    """
+    if column not in ("best", "held_out"):
+        raise ValueError(f"column is {column!r}; it must be 'best' or 'held_out'.")
+    groups: dict[tuple[str, int], list[float]] = {}
+    for row in rows:
+        groups.setdefault((row["brain"], row["proposals"]), []).append(row[column])
+    result = []
+    for (name, proposals), scores in groups.items():
+        figure = iqm_interval(scores)
+        result.append(
+            {
+                "brain": name,
+                "proposals": proposals,
+                "runs": len(scores),
+                "iqm": figure.value,
+                "low": figure.low,
+                "high": figure.high,
+            }
+        )
+    return result
 
 
 def probability_of_improvement(

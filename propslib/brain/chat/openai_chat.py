@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from ..base import Reply
 from ..cost import find_price
-from .base import Reply
 from .live import (
     UNREADABLE,
     LiveChat,

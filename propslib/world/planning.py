@@ -13,7 +13,7 @@ import gymnasium as gym
 import numpy as np
 from tqdm import tqdm
 
-from .policy import TablePolicy
+from ..policy import TablePolicy
 from .world import World
 
 CLOSE = 1e-12  # values that differ by less differ by rounding only

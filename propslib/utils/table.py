@@ -1,8 +1,10 @@
-"""A table to look at: HTML in a notebook, text elsewhere."""
+"""Tables and texts to look at: HTML in a notebook, text elsewhere."""
 
 from __future__ import annotations
 
+import difflib
 import html
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -49,3 +51,25 @@ class Table:
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
             for line in lines
         )
+
+
+def wrap(text: str, width: int = 84) -> str:
+    """The text with its long lines broken, the rest of each indented, to show it on a page.
+
+    >>> print(wrap("one two three", width=9))
+    one two
+        three
+    """
+    lines = text.splitlines()
+    return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
+
+
+def diff(old: str, new: str, width: int = 84) -> str:
+    """The lines in which two texts differ, `-` before an old and `+` before a new one.
+
+    >>> print(diff("a car\\nx = 1", "a car\\nx = 2"))
+    - x = 1
+    + x = 2
+    """
+    lines = difflib.ndiff(old.splitlines(), new.splitlines())
+    return "\n".join(wrap(line, width) for line in lines if line[0] in "-+" and line[1:].strip())

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from .study import Row, summary
+from ..study import Row
+from .stats import summary
 
 LABELS = {"best": "best value so far", "held_out": "held-out return of the best point"}
 

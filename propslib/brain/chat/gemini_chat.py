@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from .base import Reply
+from ..base import Reply
 from .live import (
     UNREADABLE,
     LiveChat,

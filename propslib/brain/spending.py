@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .brain import Brain, Proposal, StopSearch, Trial
-from .cost import CHARACTERS_A_TOKEN, Price, Usage, count_tokens
-from .run import Run
+from ..run import Price, Run, Trial, Usage
+from .base import Brain, Proposal, StopSearch
+from .cost import CHARACTERS_A_TOKEN, count_tokens
 
 REPLY = 100  # tokens that a reply of two lines takes; hidden reasoning comes on top
 COUNTED = 40  # so many prompts of a forecast are counted; between them lengths lie on a line

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from .brain import Brain
-from .policy import Policy
-from .run import HELD_OUT_SEEDS, HeldOut, Run, Trial, held_out
-from .search import search
+from ..brain import Brain
+from ..policy import Policy
+from ..run import HELD_OUT_SEEDS, HeldOut, Run, Trial, held_out
+from ..search import search
+from ..world import World
 from .table import Table
-from .world import World
 
 # Logs come from other machines, whose last bits may differ; nobody gains by so little.
 TOLERANCE = 1e-4

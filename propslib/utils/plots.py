@@ -1,0 +1,157 @@
+"""Plots of runs, landscapes, phases and weights.
+
+Every plotting function draws into the axes it is given, or into a new figure, and gives the axes
+back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import SymLogNorm
+
+from ..policy import LinearPolicy
+from ..run import Run
+from ..world import Episode
+from .style import BLUE, GREY, RED
+
+
+def plot_run(
+    run: Run,
+    *,
+    ax: Axes | None = None,
+    label: str = "",
+    color: str = BLUE,
+    floor: float | None = None,
+) -> Axes:
+    """The learning curve: every trial as a point, and the best value so far as a line.
+
+    The horizontal axis counts evaluated policies, warm-up included: it costs the same.
+
+    label
+        Goes before the legend's entries, to tell several runs in one figure apart.
+    floor
+        Values below are drawn as triangles on the floor, so that they do not flatten the rest.
+    """
+    ax = ax or plt.subplots()[1]
+    x, values, warm = np.arange(1, len(run.values) + 1), run.values, len(run.warmup)
+    shown = values if floor is None else np.maximum(values, floor)
+    for part, tint, name in (
+        (slice(0, warm), GREY, "warm-up"),
+        (slice(warm, None), color, "proposals"),
+    ):
+        inside = shown[part] == values[part]
+        ax.plot(
+            x[part][inside], values[part][inside], "o", ms=3.5, color=tint, label=f"{label}{name}"
+        )
+        ax.plot(x[part][~inside], shown[part][~inside], "v", ms=5, color=tint)
+    best = run.best_so_far if floor is None else np.maximum(run.best_so_far, floor)
+    ax.step(x, best, where="post", color=color, lw=1.8, label=f"{label}best so far")
+    episodes = len(run.trials[0].returns)
+    ax.set(xlabel="policies evaluated", ylabel=f"value (mean return of {episodes} episodes)")
+    ax.legend()
+    return ax
+
+
+def plot_phase(
+    episodes: Sequence[Episode],
+    labels: Sequence[str],
+    *,
+    ax: Axes | None = None,
+    axis_labels: tuple[str, str] = ("position x", "velocity v (per step)"),
+) -> Axes:
+    """The phase portrait: the first two components of the state against each other.
+
+    A dot marks the start, a cross the end of each episode.
+    """
+    ax = ax or plt.subplots()[1]
+    for episode, label in zip(episodes, labels, strict=True):
+        (line,) = ax.plot(episode.states[:, 0], episode.states[:, 1], lw=1.2, label=label)
+        ax.plot(*episode.states[0, :2], "o", color=line.get_color(), ms=6)
+        ax.plot(*episode.states[-1, :2], "x", color=line.get_color(), ms=8, mew=2)
+    ax.set(xlabel=axis_labels[0], ylabel=axis_labels[1])
+    ax.legend()
+    return ax
+
+
+def plot_landscape(
+    x: np.ndarray,
+    y: np.ndarray,
+    values: np.ndarray,
+    *,
+    ax: Axes | None = None,
+    axis_labels: tuple[str, str] = ("", ""),
+    linear: float = 100.0,
+    limits: tuple[float, float] | None = None,
+    bar: bool = True,
+) -> Axes:
+    """A heat map of values over two parameters: x across, y up.
+
+    values
+        Shape (len(y), len(x)).
+    linear
+        Values within ±linear are coloured evenly, larger ones by their logarithm.
+    limits
+        The values at the two ends of the colours; by default the lowest and highest there are.
+    bar
+        Whether a colour bar says which colour is which value.
+    """
+    ax = ax or plt.subplots()[1]
+    low, high = limits or (float(np.min(values)), float(np.max(values)))
+    norm = SymLogNorm(linear, vmin=low, vmax=high)
+    mesh = ax.pcolormesh(
+        x, y, values, norm=norm, cmap="cividis", shading="nearest", rasterized=True
+    )
+    if bar:
+        ticks = [v for v in (-10_000, -1_000, -300, -100, -50, 0, 50, 100, 300) if low <= v <= high]
+        scale = ax.figure.colorbar(mesh, ax=ax, ticks=ticks, label="value (mean return)")
+        scale.ax.set_yticklabels([f"{v:g}" for v in ticks])
+    ax.set(xlabel=axis_labels[0], ylabel=axis_labels[1])
+    ax.grid(False)
+    return ax
+
+
+def mark(ax: Axes, number: int, point: tuple[float, float], offset: tuple[float, float]) -> None:
+    """A numbered disc beside a point, joined to it by a line.
+
+    offset
+        From the point to the disc's middle, in points (1/72 inch).
+    """
+    ax.annotate(
+        str(number),
+        point,
+        offset,
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        color="white",
+        weight="bold",
+        bbox={"boxstyle": "circle", "facecolor": RED, "edgecolor": "white"},
+        arrowprops={"arrowstyle": "-", "color": RED, "linewidth": 1.5},
+    )
+
+
+def plot_weights(
+    policy: LinearPolicy,
+    params: np.ndarray,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """The matrix of a linear policy as a heat map, with its numbers: a row an input, bias last."""
+    ax = ax or plt.subplots(figsize=(2.0 + 1.1 * len(outputs), 0.5 * len(inputs) + 1.4))[1]
+    weights, bias = policy.matrices(params)
+    matrix = np.vstack([weights, bias])
+    limit = max(abs(policy.low), abs(policy.high))
+    ax.imshow(matrix, cmap="PuOr", vmin=-limit, vmax=limit, aspect="auto")
+    for (row, column), number in np.ndenumerate(matrix):
+        color = "white" if abs(number) > 0.65 * limit else "black"
+        ax.text(column, row, f"{number:.1f}", ha="center", va="center", color=color, fontsize=9)
+    ax.set_xticks(range(len(outputs)), outputs)
+    ax.set_yticks(range(len(matrix)), [*inputs, "bias"])
+    ax.grid(False)
+    return ax
