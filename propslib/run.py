@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,7 @@ from .log import Log, read_records
 from .policy import Policy
 from .usage import Price as Price
 from .usage import Usage
-from .world import World
 
-HELD_OUT_SEEDS = range(10_000, 10_100)
 RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"
 
 
@@ -53,26 +50,6 @@ class Trial:
     def warmup(self) -> bool:
         """Whether this point was drawn at random before the search began."""
         return self.iteration == 0
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """The mean return on seeds that the search never saw, with a 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-    returns: np.ndarray = field(repr=False)
-
-    @classmethod
-    def of(cls, returns: np.ndarray, *, resamples: int = 10_000) -> HeldOut:
-        """The mean of these returns, with its interval: see `held_out`."""
-        draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
-        low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])
-        return cls(float(returns.mean()), float(low), float(high), returns)
-
-    def __str__(self) -> str:
-        return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
 
 
 class Run:
@@ -169,9 +146,7 @@ class Run:
         else:
             fits = event["iteration"] == number and bool(waiting) == (kind == "tell")
         if kind not in ("warmup", "ask", "tell") or not fits:
-            raise ValueError(
-                f"this {kind!r} is out of order: a line before it is missing or double."
-            )
+            raise ValueError(f"this {kind!r} is out of order: a line is missing or double.")
         self.events.append(event)
         if kind == "ask":
             self._ask = event if event["params"] is not None else None
@@ -195,9 +170,7 @@ class Run:
 
     @property
     def _writes_tables(self) -> bool:
-        brain = self.config.get(
-            "brain", self.config
-        )  # the first recordings have no part of its own
+        brain = self.config.get("brain", self.config)  # the first recordings name it there
         return brain.get("brain") == "TableBrain" or brain.get("prompt") == "table"
 
     @property
@@ -266,33 +239,17 @@ class Run:
             for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
                 place = folder / f"episode_{k}"
                 place.mkdir(exist_ok=True)
-                (place / "parameters.txt").write_text(
-                    policy.to_text(trial.params), encoding="utf-8"
-                )
-                reasoning = place / "parameters_reasoning.txt"
-                # Half a character, where a reply was cut, has no UTF-8 form.
-                reasoning.write_text(trial.reply, encoding="utf-8", errors="backslashreplace")
+                for name, text in (
+                    ("parameters.txt", policy.to_text(trial.params)),
+                    ("parameters_reasoning.txt", trial.reply),
+                ):
+                    # Half a character, where a reply was cut, has no UTF-8 form.
+                    (place / name).write_bytes(text.encode("utf-8", "backslashreplace"))
                 log.writerow([k, trial.iteration, trial.value, best, len(trial.returns)])
         return folder
 
     def __repr__(self) -> str:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
-
-
-def held_out(
-    world: World,
-    policy: Policy,
-    params: np.ndarray,
-    seeds: Iterable[int] = HELD_OUT_SEEDS,
-    *,
-    resamples: int = 10_000,
-) -> HeldOut:
-    """What the parameters are worth on seeds that no search used: the figure to report.
-
-    The interval is the percentile bootstrap (Efron 1979): the returns are drawn again with
-    replacement, `resamples` times by a fixed generator, and 95 % of the means lie in it.
-    """
-    return HeldOut.of(world.returns(policy, params, seeds), resamples=resamples)
 
 
 def find_run(name: str | Path) -> Path:
@@ -315,7 +272,7 @@ def log_path(name: str | Path) -> Path:
 
 
 def _numbers(values: Any) -> np.ndarray:
-    if not isinstance(values, list) or not all(type(x) in (int, float) for x in values):
+    if not isinstance(values, list) or {type(x) for x in values} - {int, float} or not values:
         raise ValueError(f"{values!r} is not a list of numbers.")
     return np.array(values, dtype=float)
 
