@@ -217,12 +217,13 @@ def _check_brain(brain: Brain, policy: Policy) -> None:
 
 def _header(settings: dict[str, Any], world: World, policy: Policy, brain: Brain) -> dict[str, Any]:
     packages = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
+    price = getattr(brain, "price", None)
     config = settings | {"world": world.config, "policy": policy.config, "brain": brain.config}
     header = {
         "format": FORMATS[-1],
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "config": config,
-        "price": brain.price and asdict(brain.price),
+        "price": price and asdict(price),
         "versions": {"python": platform.python_version()} | {p: _version(p) for p in packages},
     }
     # As it will be read back, with NumPy's numbers as plain ones and lists for tuples.
