@@ -21,11 +21,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def code_lines(text: str) -> set[int]:
-    """The numbers of the lines that hold code.
-
-    >>> sorted(code_lines('def f():\\n    \"\"\"Why.\"\"\"\\n\\n    return (  # a comment\\n        1\\n    )'))
-    [1, 4, 5, 6]
-    """
+    """The numbers of the lines that hold code."""
     lines: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in NOT_CODE:
@@ -58,7 +54,7 @@ def modules() -> dict[str, Path]:
 
 
 def imports(name: str, everywhere: bool = True) -> set[str]:
-    """The modules of the library that a module imports: anywhere in it, or at its top level only."""
+    """The modules of the library that a module imports, anywhere in it or at its top level."""
     known = modules()
     tree = ast.parse(known[name].read_text(encoding="utf-8"))
     package = name if known[name].name == "__init__.py" else name.rpartition(".")[0]
