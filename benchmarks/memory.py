@@ -2,14 +2,16 @@
 
     python benchmarks/memory.py
 
-takes each search in notebooks/recordings/repeated, tells its 20 warm-up points to CMA-ES (first step
-sizes 1, 2 and 3.6), hill climbing (1 and 2) and random search, and lets each make as many proposals, with
-the same 20 episodes a value, in the world as the model met it, plain or disguised. On the mountain car
-each has five seeds; on Swimmer CMA-ES with step 2 has two, all others one. benchmarks/memory.jsonl gets
-a line for each search, the model's too: after 1, 5, 10, 20, 30, 40 and 50 proposals the highest value
-so far, as a true return, with the true parameters; and for the last of them the mean return, and its
-standard error, on starts that no search used (2,000 of the car, 200 of the swimmer). Lines that are there
-already are not made again, so a stopped run goes on. On one core the car's took 15 minutes, Swimmer's 2 hours.
+takes each search in notebooks/recordings/repeated, tells its 20 warm-up points to CMA-ES (first
+step sizes 1, 2 and 3.6), hill climbing (1 and 2) and random search, and lets each make as many
+proposals, with the same 20 episodes a value, in the world as the model met it, plain or disguised.
+On the mountain car each has five seeds; on Swimmer CMA-ES with step 2 has two, all others one.
+
+benchmarks/memory.jsonl gets a line for each search, the model's too: after 1, 5, 10, 20, 30, 40 and
+50 proposals the highest value so far, as a true return, with the true parameters; and for the last
+of them the mean return, and its standard error, on starts that no search used (2,000 of the car, 200
+of the swimmer). Lines that are there are not made again, so a stopped run goes on. On one core the
+car's searches take about 15 minutes, Swimmer's about two hours.
 """
 
 import json
