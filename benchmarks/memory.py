@@ -5,12 +5,12 @@
 takes each search in notebooks/recordings/repeated, tells its 20 warm-up points to CMA-ES (first
 step sizes 1, 2 and 3.6), hill climbing (1 and 2) and random search, and lets each make as many
 proposals, with the same 20 episodes a value, in the world as the model met it, plain or disguised.
-On the mountain car each has five seeds; on Swimmer CMA-ES with step 2 has two, all others one.
+Each has five seeds on the mountain car, where the model has ten searches, and one on Swimmer.
 
 benchmarks/memory.jsonl gets a line for each search, the model's too: after 1, 5, 10, 20, 30, 40 and
 50 proposals the highest value so far, as a true return, with the true parameters; and for the last
-of them the mean return, and its standard error, on starts that no search used (2,000 of the car, 200
-of the swimmer). Lines that are there are not made again, so a stopped run goes on. On one core the
+of them the mean return, and its standard error, on starts that no search used (2,000 of the car,
+200 of the swimmer). Lines that are there are not made again, so a stopped run goes on. On one core the
 car's searches take about 15 minutes, Swimmer's about two hours.
 """
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SEARCHES = sorted((ROOT / "notebooks" / "recordings" / "repeated").glob("*.jsonl"))
 MARKS = (1, 5, 10, 20, 30, 40, 50)
 STARTS = {"mountaincar": range(10_000, 12_000), "swimmer": range(10_000, 10_200)}
-# Name and first step size, and how to make it.
+# By name and first step size.
 BRAINS = {
     ("CMA-ES", 2.0): lambda policy, seed: CMAES(policy, sigma=2.0, seed=seed),
     ("CMA-ES", 1.0): lambda policy, seed: CMAES(policy, sigma=1.0, seed=seed),
@@ -37,8 +37,7 @@ BRAINS = {
 }
 
 
-def seeds_of(task, brain):
-    return range(5) if task == "mountaincar" else range(2 if brain == ("CMA-ES", 2.0) else 1)
+SEEDS = {"mountaincar": range(5), "swimmer": range(1)}
 
 
 def set_up(record):
@@ -100,7 +99,7 @@ def main():
         for search in SEARCHES:
             record, name = Run.load(search), search.stem
             settings = set_up(record)
-            for seed in seeds_of(name.split("-")[0], brain) if make else [0]:
+            for seed in SEEDS[name.split("-")[0]] if make else [0]:
                 key = (name, *brain, seed)
                 if key not in done:
                     place, _, policy = settings
