@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.spaces import Discrete
 from tqdm import tqdm
 
-from ..policy import TablePolicy
+from ..settings import number
 from .world import World
 
 CLOSE = 1e-12  # values that differ by less differ by rounding only
@@ -270,16 +271,18 @@ def q_learning(
     Raises ValueError for a world whose states or actions are not numbered, and for numbers out of
     range.
     """
-    policy = TablePolicy(world)
-    states, actions = policy.size, policy.high + 1
-    if episodes < 1:
-        raise ValueError(f"episodes is {episodes}; it must be at least 1.")
+    spaces = (world.observation_space, world.action_space)
+    if not all(isinstance(space, Discrete) for space in spaces):
+        raise ValueError(
+            f"Q-learning needs numbered states and actions; {world.env_id} has {spaces}."
+        )
+    states, actions = (int(space.n) for space in spaces)
+    episodes = number("episodes", episodes, least=1, whole=True)
     alphas = _schedule("alpha", alpha, episodes)
     epsilons = _schedule("epsilon", epsilon, episodes)
     if not alphas.any():
         raise ValueError(f"alpha is {alpha}; a learner with a rate of 0 learns nothing.")
-    if not 0 <= gamma <= 1:
-        raise ValueError(f"gamma is {gamma}; it must be from 0 to 1.")
+    gamma = number("gamma", gamma, least=0, most=1)
 
     rng = np.random.default_rng(seed)
     # Lists, because single numbers are read and written much faster there than in arrays.
@@ -311,6 +314,4 @@ def q_learning(
 
 def _schedule(name: str, value: float | tuple[float, float], episodes: int) -> np.ndarray:
     first, last = value if isinstance(value, tuple) else (value, value)
-    if not (0 <= first <= 1 and 0 <= last <= 1):
-        raise ValueError(f"{name} is {value}; it must be from 0 to 1.")
-    return np.linspace(first, last, episodes)
+    return np.linspace(*(number(name, end, least=0, most=1) for end in (first, last)), episodes)
