@@ -18,7 +18,7 @@ from propslib import (
     search,
 )
 from propslib.brain.cost import count_tokens
-from propslib.brain.evidence import gather
+from propslib.brain.table import gather
 from propslib.world.planning import Dynamics, policy_evaluation
 
 GOOD = np.array([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0], dtype=float)  # value 0.7402

@@ -41,6 +41,9 @@ class CMAES(Brain):
         need_quantities(policy, self)
         self.sigma = number("sigma", sigma, above=0)
         self.seed = number("seed", seed, least=0, whole=True)
+
+    def _forget(self) -> None:
+        super()._forget()
         self._strategy = None
         self._generation: list[np.ndarray] = []
         self._values: list[float] = []

@@ -84,14 +84,13 @@ class LinearPolicy(Policy):
     def batch(self, params: np.ndarray) -> LinearBatch | None:
         """m behaviours at once, of parameters (m, size): what `World.returns` plays a batch with.
 
-        None for a class derived from this one, which may act otherwise. Raises ValueError as
-        calling the policy does.
+        None where actions are numbered, and for a class derived from this one, which may act
+        otherwise. Raises ValueError as calling the policy does.
         """
-        if type(self) is not LinearPolicy:
+        if type(self) is not LinearPolicy or self._discrete:
             return None
-        pairs = [self.matrices(row) for row in params]
-        weights, bias = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
-        return LinearBatch(weights, bias, self._discrete)
+        pairs = [self.matrices(point) for point in params]
+        return LinearBatch(*(np.stack(part, axis=-1) for part in zip(*pairs, strict=True)))
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
         """normal(0, spread), put on the grid: see `Policy.sample`."""
@@ -165,27 +164,21 @@ class LinearBatch:
 
     weights, bias
         (inputs, outputs, n) and (outputs, n).
-    discrete
-        Whether the number of the highest score is the action, rather than the scores.
     """
 
-    def __init__(self, weights: np.ndarray, bias: np.ndarray, discrete: bool):
-        self.weights, self.bias, self.discrete = weights, bias, discrete
-        self.size = bias.shape[-1]
+    def __init__(self, weights: np.ndarray, bias: np.ndarray):
+        self.weights, self.bias, self.size = weights, bias, bias.shape[-1]
 
-    def take(self, index: np.ndarray) -> LinearBatch:
-        """The behaviours with these numbers, each as often as it is named."""
-        return LinearBatch(self.weights[..., index], self.bias[:, index], self.discrete)
+    def take(self, which: np.ndarray) -> LinearBatch:
+        """The behaviours with these numbers, each as often as it is named, or with these marks."""
+        return LinearBatch(self.weights[..., which], self.bias[:, which])
 
     def __call__(self, states: np.ndarray) -> np.ndarray:
-        """The actions (outputs, n), or (n,) where they are numbered, in states (inputs, n)."""
+        """The actions (outputs, n) in states (inputs, n)."""
         terms = self.weights * states[:, None]
         pairs = terms[:-1:2] + terms[1::2]
         last = terms[2 * len(pairs) :]  # one, where their number is odd
-        scores, *others = [*pairs, *last, self.bias]
-        for other in others:
-            scores = scores + other
-        return np.argmax(scores, axis=0) if self.discrete else scores
+        return sum([*pairs, *last, self.bias])
 
 
 def _count(number: int, noun: str) -> str:

@@ -23,13 +23,7 @@ CHUNK = 4096  # episodes played together: their arrays fit into a processor's ca
 
 
 def returns(
-    env: gym.Env,
-    policy: Any,
-    params: np.ndarray,
-    seeds: Sequence[int],
-    *,
-    max_steps: int,
-    clip: bool = False,
+    env: gym.Env, policy: Any, params: np.ndarray, seeds: Sequence[int], max_steps: int, clip: bool
 ) -> np.ndarray | None:
     """The return of one episode for each parameter vector and seed, or None: play them singly.
 
@@ -66,7 +60,7 @@ def returns(
 
 def _kind(env: gym.Env) -> Any:
     """The class below that computes this environment, or None."""
-    while isinstance(env, OrderEnforcing | TimeLimit):
+    while isinstance(env, OrderEnforcing | TimeLimit):  # these change nothing
         env = env.env
     kind = BATCHED.get(f"{type(env).__module__}:{type(env).__name__}")
     return kind if kind and kind.fits(env) else None
@@ -110,14 +104,19 @@ def _like(scalar: Callable, vector: Callable, width: float) -> Callable[[np.ndar
 
 
 @cache
-def _car_functions() -> tuple[Callable, Callable]:
-    # np.power and the product a * a round otherwise than math.pow. Too large a square is infinite
-    # here, so that the environment itself plays it and raises its error.
-    return _like(math.cos, np.cos, 4.0), _like(
-        lambda a: math.pow(a, 2) if abs(a) < 1e150 else math.inf,
-        lambda a: np.float_power(a, 2.0),
-        10.0,
-    )
+def _cosine() -> Callable[[np.ndarray], np.ndarray]:
+    return _like(math.cos, np.cos, 4.0)
+
+
+@cache
+def _square() -> Callable[[np.ndarray], np.ndarray]:
+    # np.power and the product a * a round otherwise than math.pow.
+    return _like(_power, lambda a: np.float_power(a, 2.0), 10.0)
+
+
+def _power(a: float) -> float:
+    # Where a square is infinite the environment itself plays, and raises its error.
+    return math.pow(a, 2) if abs(a) < 1e150 else math.inf
 
 
 class MountainCars:
@@ -135,7 +134,7 @@ class MountainCars:
 
     def __init__(self, env: gym.Env, starts: np.ndarray):
         self.state, self.first = starts.T, True
-        self.cos, self.square = _car_functions()
+        self.cos, self.square = _cosine(), _square()
 
     @classmethod
     def fits(cls, env: gym.Env) -> bool:

@@ -116,23 +116,24 @@ class World:
         self._options, self._drawn = env_options, {}
         self._closed = False
         env = self._make()
-        self.max_steps = _step_limit(env)
+        self.max_steps = env.spec.max_episode_steps
         # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
         self._renewed = "box2d" in str(env.spec.entry_point)
         self._env: gym.Env | None = wrap(env) if wrap else env
         self.observation_space = _supported(self._env.observation_space, "observation", env_id)
         self.action_space = _supported(self._env.action_space, "action", env_id)
         if clip_actions and isinstance(self.action_space, Discrete):
-            raise ValueError(
-                f"{env_id} numbers its actions, so clip_actions means nothing: leave it."
-            )
+            raise ValueError(f"{env_id} numbers its actions: there is nothing to clip_actions.")
 
     def _make(self) -> gym.Env:
         options = self._options | self._drawn
         try:
-            return gym.make(self.env_id, disable_env_checker=True, **options)
+            env = gym.make(self.env_id, disable_env_checker=True, **options)
         except gym.error.UnregisteredEnv as error:
             raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
+        if (env.spec.max_episode_steps or 0) < 1:  # None and -1 stand for no limit
+            raise ValueError(f"{self.env_id} may never end an episode: give max_steps.")
+        return env
 
     @property
     def env(self) -> gym.Env:
@@ -172,7 +173,11 @@ class World:
         RuntimeError where the environment cannot draw itself on this machine.
         """
         if frame_every and frame is None:
-            frame = self._drawing()
+            frame = _picture
+            # An environment can only draw if it was made to, so it is made anew, once.
+            if self.env.render_mode != "rgb_array":
+                self._drawn = {"render_mode": "rgb_array"}
+                self._drop()
 
         def checked(state: Any) -> Any:
             action = act(state)
@@ -205,17 +210,21 @@ class World:
         for parameters of the wrong shape or that are not finite, and for a policy that was made
         for other spaces.
         """
-        theirs, ours = ((w.observation_space, w.action_space) for w in (policy, self))
+        theirs, ours = ((of.observation_space, of.action_space) for of in (policy, self))
         if theirs != ours:
             raise ValueError(
-                f"The policy was made for observations and actions {theirs}; {self.env_id} has "
-                f"{ours}. Make it from this world."
+                f"The policy is for {theirs}; {self.env_id} has {ours}. Make it from this world."
             )
         params, seeds = np.asarray(params, dtype=float), list(seeds)
         points = params if params.ndim == 2 else params[None]
         returns = self._at_once(policy, points, seeds)
         for k in np.flatnonzero(~np.isfinite(returns).all(axis=1)):
-            returns[k] = self._one_by_one(policy, points[k], seeds)
+            act = policy(points[k])
+            returns[k] = [self._return(act, seed) for seed in seeds]
+            if not np.isfinite(returns[k]).all():
+                raise ValueError(
+                    f"{self.env_id} gave the return {returns[k]} for the parameters {points[k]}."
+                )
         return returns if params.ndim == 2 else returns[0]
 
     def _at_once(self, policy: Any, points: np.ndarray, seeds: list[int]) -> np.ndarray:
@@ -223,21 +232,15 @@ class World:
         returns = None
         if self.batch and len(points) and seeds and hasattr(policy, "batch"):
             batch = import_module(".batch", __package__)  # optional: imported where it is used
-            limits = {"max_steps": self.max_steps, "clip": self.clip_actions}
-            returns = batch.returns(self.env, policy, points, seeds, **limits)
+            limits = (self.max_steps, self.clip_actions)
+            returns = batch.returns(self.env, policy, points, seeds, *limits)
         return np.full((len(points), len(seeds)), np.nan) if returns is None else returns
 
-    def _one_by_one(self, policy: Any, params: np.ndarray, seeds: list[int]) -> np.ndarray:
-        act = policy(params)
-        returns = np.zeros(len(seeds))
-        for k, seed in enumerate(seeds):
-            for _, _, reward, _, _ in self._steps(act, seed):
-                returns[k] += reward
-        if not np.isfinite(returns).all():
-            raise ValueError(
-                f"{self.env_id} gave the return {returns} for the parameters {params}."
-            )
-        return returns
+    def _return(self, act: Act, seed: int) -> float:
+        total = 0.0
+        for _, _, reward, _, _ in self._steps(act, seed):
+            total += reward
+        return float(total)
 
     def _steps(self, act: Act, seed: int) -> Iterator[tuple[Any, Any, float, bool, bool]]:
         """Play an episode: the start, then each step as (state, action, reward, ended how)."""
@@ -254,17 +257,10 @@ class World:
             state, reward, terminated, truncated, _ = env.step(action)
             yield state, action, reward, terminated, truncated
 
-    def _drawing(self) -> Frame:
-        # An environment can only draw if it was made to, so it is made anew, once.
-        if self.env.render_mode != "rgb_array":
-            self._drawn = {"render_mode": "rgb_array"}
-            self._drop()
-        return _picture
-
     def _drop(self) -> None:
         if self._env is not None:
             self._env.close()
-        self._env = None
+            self._env = None
 
     def close(self) -> None:
         """Close the environment. Closing twice does no harm."""
@@ -296,21 +292,9 @@ def _picture(env: gym.Env) -> np.ndarray:
         ) from error
 
 
-def _step_limit(env: gym.Env) -> int:
-    """The limit of an environment as `gymnasium.make` gives it; -1 stands there for none."""
-    limit = env.spec.max_episode_steps
-    if limit is None or limit < 1:
-        env.close()
-        raise ValueError(
-            f"{env.spec.id} has no step limit, so an episode may never end: give max_steps."
-        )
-    return limit
-
-
 def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
-    if isinstance(space, Box) and len(space.shape) == 1:
-        return space
-    if isinstance(space, Discrete) and space.start == 0:
+    fits = len(space.shape) == 1 if isinstance(space, Box) else isinstance(space, Discrete)
+    if fits and getattr(space, "start", 0) == 0:
         return space
     raise ValueError(
         f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
