@@ -34,22 +34,14 @@ def number(
     wanted = _wanted(least, above, most, whole)
     if isinstance(plain, bool) or not isinstance(plain, int | float):
         raise TypeError(f"{name} is {value!r}; it must be {wanted}.")
-    fits = math.isfinite(plain) and least <= plain <= most and plain > above
+    fits = -math.inf < plain < math.inf and least <= plain <= most and plain > above
     if not fits or (whole and plain != int(plain)):
         raise ValueError(f"{name} is {plain}; it must be {wanted}.")
     return int(plain) if whole else plain
 
 
 def _wanted(least: float, above: float, most: float, whole: bool) -> str:
-    limits = [
-        text
-        for text, limit in (
-            (f"at least {least}", least),
-            (f"above {above}", above),
-            (f"at most {most}", most),
-        )
-        if math.isfinite(limit)
-    ]
-    return " ".join(
-        ["a whole number" if whole else "a finite number", " and ".join(limits)]
-    ).strip()
+    limits = {"at least": least, "above": above, "at most": most}
+    bounds = [f"{words} {limit}" for words, limit in limits.items() if math.isfinite(limit)]
+    kind = "a whole number" if whole else "a finite number"
+    return f"{kind}, {' and '.join(bounds)}" if bounds else kind

@@ -1,4 +1,4 @@
-"""A disguise: the same task with other numbers, to ask a model what it can do without memory."""
+"""Optional: a disguise, the same task with other numbers, for asking without memory."""
 
 from __future__ import annotations
 

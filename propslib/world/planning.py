@@ -1,4 +1,4 @@
-"""What is possible at best: exact values where a world publishes its rules, Q-learning elsewhere.
+"""Optional: what is possible at best, by exact values where rules are published, else by Q-learning.
 
 A search is good or bad only beside something. FrozenLake, CliffWalking and Taxi publish every
 transition, so that values can be computed instead of sampled; where a world is a black box with
@@ -8,6 +8,7 @@ numbered states and actions, an old learner that sees every step sets the mark.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 
 import gymnasium as gym
 import numpy as np
@@ -53,34 +54,28 @@ class Dynamics:
         them, for one whose steps depend on more than the state (Taxi's fickle passenger), and for
         a world wrapped by what changes states, actions or rewards.
         """
-        bare = world.env.unwrapped
+        bare, env, why = world.env.unwrapped, world.env, ""
         if not hasattr(bare, "P") or not hasattr(bare, "initial_state_distrib"):
-            raise ValueError(
-                f"{world.env_id} does not publish its transitions, so nothing can be computed "
-                "exactly. Sample returns (world.returns), or learn a table with q_learning."
-            )
+            why = "it does not publish its transitions"
         if getattr(bare, "fickle_passenger", False):
-            raise ValueError(
-                f"{world.env_id} with a fickle passenger does not publish when the passenger "
-                "changes his mind: make it without fickle_passenger."
-            )
-        env = world.env
+            why = "it does not publish when its fickle_passenger changes his mind"
         while env is not bare:
             if isinstance(env, gym.ObservationWrapper | gym.ActionWrapper | gym.RewardWrapper):
-                raise ValueError(
-                    f"{type(env).__name__} changes what {world.env_id} publishes about itself: "
-                    "make the world without it."
-                )
+                why = f"{type(env).__name__} changes what it publishes"
             env = env.env
+        if why:
+            raise ValueError(
+                f"Nothing can be computed exactly for {world.env_id}: {why}. Sample returns "
+                "(world.returns), or learn a table with q_learning."
+            )
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))
-        for s in range(states):
-            for a in range(actions):
-                for probability, after, reward, terminated in bare.P[s][a]:
-                    probabilities[s, a, after] += probability
-                    endings[s, a, after] += probability * terminated
-                    rewards[s, a] += probability * reward
+        for s, a in product(range(states), range(actions)):
+            for probability, after, reward, terminated in bare.P[s][a]:
+                probabilities[s, a, after] += probability
+                endings[s, a, after] += probability * terminated
+                rewards[s, a] += probability * reward
         start = np.array(bare.initial_state_distrib, dtype=float)
         return cls(probabilities, endings, rewards, start, world.max_steps)
 
@@ -273,9 +268,7 @@ def q_learning(
     """
     spaces = (world.observation_space, world.action_space)
     if not all(isinstance(space, Discrete) for space in spaces):
-        raise ValueError(
-            f"Q-learning needs numbered states and actions; {world.env_id} has {spaces}."
-        )
+        raise ValueError(f"Q-learning needs numbered states and actions, which {spaces} are not.")
     states, actions = (int(space.n) for space in spaces)
     episodes = number("episodes", episodes, least=1, whole=True)
     alphas = _schedule("alpha", alpha, episodes)
