@@ -47,9 +47,10 @@ class Bins:
             self._set(limit, number(f"{self.name}'s {limit}", getattr(self, limit)))
         if not self.low < self.high:
             raise ValueError(f"{self.name} is cut between {self.low} and {self.high}: low first.")
-        number(f"{self.name}'s number of bins", len(self), least=1, whole=True)
-        named = hasattr(self.words, "__len__")
-        self._set("words", tuple(self.words if named else map(self.range, range(self.words))))
+        named = tuple(self.words) if hasattr(self.words, "__len__") else None
+        count = self.words if named is None else len(named)
+        self._set("words", number(f"{self.name}'s number of bins", count, least=1, whole=True))
+        self._set("words", named or tuple(map(self.range, range(len(self)))))
         if len(set(self.words)) < len(self):
             raise ValueError(f"{self.name} calls two bins by one word: {self.words}.")
 
@@ -57,7 +58,7 @@ class Bins:
         object.__setattr__(self, name, value)  # the dataclass is frozen
 
     def __len__(self) -> int:
-        return len(self.words) if hasattr(self.words, "__len__") else self.words
+        return self.words if isinstance(self.words, int) else len(self.words)
 
     @property
     def edges(self) -> tuple[float, ...]:
