@@ -72,11 +72,9 @@ def test_it_is_a_rotation_and_a_shift_and_can_be_undone(seed, offset):
     assert np.linalg.norm(true[0] - true[1]) == pytest.approx(apart)
 
 
-def test_no_direction_is_preferred():
+def test_no_direction_is_preferred(car, policy):
     """Over many seeds each entry of Q is as often positive, and Q is a reflection half the time."""
-    with World("MountainCarContinuous-v0") as world:
-        policy = LinearPolicy(world)
-        rotations = [Disguised(world, policy, seed=seed).rotation for seed in range(1000)]
+    rotations = [Disguised(car, policy, seed=seed).rotation for seed in range(1000)]
     # An entry of an evenly drawn Q has mean 0 and variance 1/3: five standard errors.
     np.testing.assert_allclose(np.mean(rotations, axis=0), 0, atol=5 * np.sqrt(1 / 3 / 1000))
     assert np.mean(np.linalg.det(rotations) > 0) == pytest.approx(0.5, abs=5 * 0.5 / 1000**0.5)
@@ -110,15 +108,14 @@ def test_the_recorded_searches_best_points_are_what_their_table_says():
 
 def test_a_search_meets_it_like_any_world_and_its_log_has_the_disguise(car, policy, tmp_path):
     def run(**disguise):
-        hidden = Disguised(car, policy, **disguise)
-        log, brain = tmp_path / "hidden", RandomSearch(policy)
-        return search(brain, hidden, policy, budget=2, warmup=1, episodes=2, log=log)
+        hidden, log = Disguised(car, policy, **disguise), tmp_path / "hidden"
+        return search(RandomSearch(policy), hidden, policy, budget=2, warmup=1, log=log)
 
-    run(**OF_THE_CAR)
+    run(**OF_THE_CAR | {"seed": np.int64(11)})
     config = Run.load(tmp_path / "hidden.jsonl").config
     assert config["world"]["disguise"] == OF_THE_CAR
     assert config["world"]["env_id"] == "MountainCarContinuous-v0"
-    with pytest.raises(ValueError, match="log of another search .*disguise"):
+    with pytest.raises(ValueError, match="disguise"):
         run(**OF_THE_CAR | {"seed": 12})
 
 
@@ -132,24 +129,26 @@ def test_it_has_what_a_policy_and_a_reader_need(car, policy):
 
 
 @pytest.mark.parametrize(
-    ("setting", "message"),
+    "wrong",
     [
-        ({"offset": -1}, "offset is -1; it must be a number from 0 on"),
-        ({"offset": np.nan}, "offset is nan"),
-        ({"scale": 0}, "scale is 0; it must be a number above 0"),
-        ({"scale": -0.5}, "scale is -0.5"),
-        ({"scale": np.inf}, "scale is inf"),
-        ({"shift": np.nan}, "shift is nan; it must be a finite number"),
+        {"offset": -1},
+        {"offset": np.nan},
+        {"scale": 0},
+        {"scale": -0.5},
+        {"scale": np.inf},
+        {"shift": np.nan},
+        {"seed": -1},
+        {"seed": 0.5},
     ],
 )
-def test_bad_settings_are_refused(car, policy, setting, message):
-    with pytest.raises(ValueError, match=message):
-        Disguised(car, policy, seed=0, **setting)
+def test_bad_settings_are_refused(car, policy, wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name} is {value}"):
+        Disguised(car, policy, **{"seed": 0} | wrong)
 
 
 def test_tables_and_other_sizes_are_refused(car, policy):
-    message = "A TablePolicy cannot be disguised.*draw a new map"
-    with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match=message):
+    with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match="draw a new map"):
         Disguised(lake, TablePolicy(lake), seed=0)
     hidden = Disguised(car, policy, seed=0)
     with pytest.raises(ValueError, match=r"3 parameters; got the shape \(2,\)"):
@@ -204,22 +203,15 @@ class OneAxis(Brain):
         return Proposal(self.policy.to_grid(point))
 
 
-def best_values(brain, valley, rotated, box):
+def best_values(kind, valley, rotated, box):
     """The best of 60 proposals, over 50 seeds, each in a disguise of its own."""
     policy = LinearPolicy(valley, low=-box, high=box, decimals=4, spread=1.0)
     values = []
     for seed in range(SEEDS):
         world = Disguised(valley, policy, seed=seed, offset=0) if rotated else valley
-        run = search(
-            brain(policy, seed=seed + 1000 * rotated),
-            world,
-            policy,
-            budget=60,
-            warmup=5,
-            episodes=1,
-            seed=seed + 1000 * rotated,
-            progress=False,
-        )
+        settings = {"budget": 60, "warmup": 5, "episodes": 1, "seed": seed + 1000 * rotated}
+        brain = kind(policy, seed=settings["seed"])
+        run = search(brain, world, policy, progress=False, **settings)
         values.append(run.best.value)
     return np.log10(-np.array(values) + 1e-12)
 
