@@ -12,10 +12,14 @@ from .llm import LLMBrain
 from .prompted import PromptedBrain
 from .random_search import RandomSearch
 from .reply import ReplyError, read_params
-from .rows import read_rows
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
-_OPTIONAL = {"CMAES": "optimisers", "HillClimbing": "optimisers", "TableBrain": "table"}
+_OPTIONAL = {
+    "CMAES": "optimisers",
+    "HillClimbing": "optimisers",
+    "TableBrain": "table",
+    "read_rows": "rows",
+}
 
 __all__ = [
     "Brain",
@@ -32,7 +36,6 @@ __all__ = [
     "find_recording",
     "live_or",
     "read_params",
-    "read_rows",
     *_OPTIONAL,
 ]
 

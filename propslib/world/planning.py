@@ -287,22 +287,27 @@ def q_learning(
         # One seed for all: the environment's generator goes on from episode to episode.
         state, _ = env.reset(seed=world_seed if episode == 0 else None)
         rate, explore = float(alphas[episode]), float(epsilons[episode])
-        terminated = truncated = False
-        while not (terminated or truncated):
-            row = q[state]
-            action = row.index(max(row))
-            if rng.random() < explore:
-                action = int(rng.integers(actions))
-            after, reward, terminated, truncated, _ = env.step(action)
-            target = reward if terminated else reward + gamma * max(q[after])
-            row[action] += rate * (target - row[action])
-            tries[state][action] += 1
-            returns[episode] += reward
-            state = after
+        returns[episode] = _learn(env, state, q, tries, rate, explore, gamma, rng)
     q, tries = np.array(q), np.array(tries)
     # An untried action still has the initial value, which nothing has confirmed.
     params = np.where(tries > 0, q, -np.inf).argmax(axis=1).astype(float)
     return Learned(params, q, tries.sum(axis=1), returns)
+
+
+def _learn(env: gym.Env, state: int, q, tries, rate, explore, gamma, rng) -> float:
+    """Play an episode on from its start, and learn from every step; its return."""
+    total, terminated, truncated = 0.0, False, False
+    while not (terminated or truncated):
+        row = q[state]
+        action = row.index(max(row))
+        if rng.random() < explore:
+            action = int(rng.integers(len(row)))
+        after, reward, terminated, truncated, _ = env.step(action)
+        target = reward if terminated else reward + gamma * max(q[after])
+        row[action] += rate * (target - row[action])
+        tries[state][action] += 1
+        total, state = total + reward, after
+    return total
 
 
 def _schedule(name: str, value: float | tuple[float, float], episodes: int) -> np.ndarray:
