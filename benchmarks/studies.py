@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 from gymnasium.wrappers import FlattenObservation
-
 from optimisers import ARS, GaussianProcess
 
 from propslib import (

@@ -74,7 +74,7 @@ def test_visits_and_credits_are_those_of_the_episodes(lake, credit):
     with World("CartPole-v1", wrap=CARTPOLE) as cart:
         chance = TablePolicy(cart).sample(np.random.default_rng(0))
         for world, table, episodes in ((lake, GOOD, 30), (cart, chance, 3)):
-            found = gather(world, TablePolicy(world), table, episodes, credit).visited
+            found = gather(world, TablePolicy(world), table, episodes, credit)[0]
             visits, credits = by_hand(world, table, episodes, credit == "to_go")
             assert [(r.state, r.visits) for r in found] == sorted(visits.items())
             for row in found:
@@ -83,14 +83,13 @@ def test_visits_and_credits_are_those_of_the_episodes(lake, credit):
 
 
 def test_the_best_and_worst_episodes_end_as_they_ended(lake):
-    evidence = gather(lake, TablePolicy(lake), GOOD, 30, "return")
+    _, best, worst = gather(lake, TablePolicy(lake), GOOD, 30, "return")
     returns = lake.returns(TablePolicy(lake), GOOD, range(30))
-    lines = [*evidence.best, *evidence.worst]
-    assert [line.split(",")[0] for line in lines] == ["return 1"] * 2 + ["return 0"] * 2
+    assert [line.split(",")[0] for line in best + worst] == ["return 1"] * 2 + ["return 0"] * 2
     first = int(np.flatnonzero(returns)[0])
     episode = lake.episode(TablePolicy(lake)(GOOD), first)
     steps = [f"{s}:{a}" for s, a in zip(episode.states, episode.actions, strict=False)]
-    assert evidence.best[0] == (
+    assert best[0] == (
         f"return 1, {episode.steps} steps, last steps (state:action): "
         f"{' '.join(steps[-12:])} then state 15"
     )
@@ -133,7 +132,7 @@ def test_the_prompt_of_1600_steps_an_episode_keeps_to_its_tokens():
         table[::7] = 13
         tell(brain, table, -50.0)
         prompt = brain.prompt()
-        met = brain._look(brain._last).visited
+        met = brain._look(brain._last)[0]
         lengths = [walker.episode(policy(table), seed).steps for seed in range(2)]
         assert sum(row.visits for row in met) == sum(lengths)
         assert brain.prompt() == prompt
@@ -150,7 +149,7 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
         brain = brain_for(world, episodes=10, tokens=1500)
         tell(brain, TablePolicy(world).sample(np.random.default_rng(0)), 0.0)
         prompt = brain.prompt()
-        met = brain._look(brain._last).visited
+        met = brain._look(brain._last)[0]
     assert count_tokens(prompt) <= 1500
     rows = [line.split(" | ") for line in prompt.splitlines() if line.count(" | ") == 3][1:]
     shown = {int(row[0]): int(row[2]) for row in rows}

@@ -28,12 +28,9 @@ LAST_STEPS = 12  # of an episode that is shown; how it ended matters most
 CREDITS = {
     "return": (
         "mean return of the episodes of these visits",
-        lambda episode: np.full(episode.steps, episode.return_),
+        lambda e: np.full(e.steps, e.return_),
     ),
-    "to_go": (
-        "mean return from the visit on",
-        lambda episode: np.cumsum(episode.rewards[::-1])[::-1],
-    ),
+    "to_go": ("mean return from the visit on", lambda e: np.cumsum(e.rewards[::-1])[::-1]),
 }
 
 
@@ -46,28 +43,17 @@ class Visited(NamedTuple):
     credit: float
 
 
-class Evidence(NamedTuple):
-    """What a table's episodes show.
-
-    visited
-        The states met, in order of their numbers; the last state of an episode is not among them,
-        as nothing was done there.
-    best, worst
-        The two episodes of the highest returns and the two of the lowest, a line each. Of equal
-        returns the earlier episode counts as better.
-    """
-
-    visited: list[Visited]
-    best: list[str]
-    worst: list[str]
-
-
 def gather(
     world: World, policy: TablePolicy, params: np.ndarray, episodes: int, credit: str
-) -> Evidence:
+) -> tuple[list[Visited], list[str], list[str]]:
     """Play the table on the evaluation seeds 0 .. episodes - 1 once more, and look.
 
-    The episodes are those that its value averages, as the same seed gives the same episode.
+    The episodes are those that its value averages, as the same seed gives the same episode. Gives
+
+    - the states met, in order of their numbers; the last state of an episode is not among them, as
+      nothing was done there;
+    - the two episodes of the highest returns, and then the two of the lowest, a line each. Of equal
+      returns the earlier episode counts as better.
     """
     act, credit_of = policy(params), CREDITS[credit][1]
     visits: dict[int, int] = defaultdict(int)
@@ -81,7 +67,7 @@ def gather(
             sums[state] += earned
     visited = [Visited(s, act(s), visits[s], sums[s] / visits[s]) for s in sorted(visits)]
     lines = [_line(episode) for episode in sorted(played, key=lambda episode: -episode.return_)]
-    return Evidence(visited, lines[:2], lines[2:][-2:])
+    return visited, lines[:2], lines[2:][-2:]
 
 
 def _line(episode: Episode) -> str:
@@ -264,10 +250,9 @@ class TableBrain(PromptedBrain):
         ).strip()
 
     def _best_shown(self, shown: int) -> dict[str, Any]:
-        table = self._best
-        states = range(self.policy.size)
+        table, states = self._best, range(self.policy.size)
         if shown < self.policy.size:
-            states = [row.state for row in _most_visited(self._look(table).visited, shown)]
+            states = [row.state for row in _most_visited(self._look(table)[0], shown)]
         rows = [(state, int(table.trial.params[state])) for state in states]
         return {"value": table.value, "again": bool(table.fresh), "rows": rows}
 
@@ -276,7 +261,7 @@ class TableBrain(PromptedBrain):
         rows, value = _most_visited(visited, shown), self._last.trial.value
         return {"value": value, "visited": rows, "met": len(visited), "best": best, "worst": worst}
 
-    def _look(self, table: _Table) -> Evidence:
+    def _look(self, table: _Table) -> tuple[list[Visited], list[str], list[str]]:
         if table.evidence is None:
             params = table.trial.params
             table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
@@ -296,7 +281,7 @@ class _Table:
     trial: Trial
     named: np.ndarray
     fresh: list[np.ndarray] = field(default_factory=list)
-    evidence: Evidence | None = None
+    evidence: tuple[list[Visited], list[str], list[str]] | None = None
 
     @property
     def value(self) -> float:

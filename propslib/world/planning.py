@@ -1,4 +1,4 @@
-"""Optional: what is possible at best, by exact values where rules are published, else by Q-learning.
+"""Optional: what is possible at best: exact values where rules are published, else Q-learning.
 
 A search is good or bad only beside something. FrozenLake, CliffWalking and Taxi publish every
 transition, so that values can be computed instead of sampled; where a world is a black box with
