@@ -341,24 +341,29 @@ def test_the_prompt_names_the_policys_own_grid(car):
 
 
 @pytest.mark.parametrize(
-    ("history", "shown"),
+    ("history", "shown", "words"),
     [
-        (None, [0, 1, 2, 3, 4, 5]),
-        (2, [4, 5]),
-        ((2, 1), [1, 3, 5]),
-        ((1, 0), [3]),
-        (99, [0, 1, 2, 3, 4, 5]),
+        (None, [0, 1, 2, 3, 4, 5], None),
+        (99, [0, 1, 2, 3, 4, 5], None),
+        (2, [4, 5], "2 of 6 (the 2 latest)"),
+        (1, [5], "1 of 6 (the latest)"),
+        (0, [], "0 of 6 (none)"),
+        ((2, 1), [1, 3, 5], "3 of 6 (the 2 best and the latest)"),
+        ((1, 2), [3, 4, 5], "3 of 6 (the best and the 2 latest)"),
+        ((1, 0), [3], "1 of 6 (the best)"),
+        ((2, 0), [1, 3], "2 of 6 (the 2 best)"),
     ],
 )
-def test_history_limits_what_is_shown_and_says_so(policy, history, shown):
-    brain = LLMBrain(centre_chat, policy, history=history)
-    brain.begin(60, 20)
-    for k, value in enumerate([1.0, 4.0, 2.0, 9.0, 0.0, 3.0]):
-        brain.tell(Trial(0, np.full(3, k / 10), value))
-    prompt = brain.prompt()
+def test_history_limits_what_is_shown_and_says_so(policy, history, shown, words):
+    told = [(np.full(3, k / 10), value) for k, value in enumerate([1.0, 4.0, 2.0, 9.0, 0.0, 3.0])]
+    prompt = llm(policy, told, history=history).prompt()
     lines = [line for line in prompt.splitlines() if "; f(params): " in line]
     assert [int(line.split("params[0]: 0.")[1][0]) for line in lines] == shown
-    assert (" of 6 (the " in prompt) == (len(shown) < 6)
+    assert (
+        f"Evaluations so far, {words}, oldest first:" in prompt
+        if words
+        else " of 6 (" not in prompt
+    )
 
 
 def test_a_reply_that_cannot_be_used_goes_back_to_the_model(policy):
@@ -467,17 +472,13 @@ def test_compact_rows_are_the_trials_exactly(car, decimals):
 def test_a_compact_prompt_names_its_columns_once_and_asks_for_the_same_answer(car, policy):
     prompt = llm(policy, TOLD, compact=True).prompt()
     assert "Each row below is one evaluation: params[0] to params[2] | f(params). " in prompt
-    assert "Rows give params in units of 0.1, so that 12 means 1.2" in prompt
     assert prompt.count("f(params)") == llm(policy).prompt().count("f(params)") + 1
     assert "\n10 20 30|-5.00\n5 0 -1|7.12\n" in prompt
     assert "as params[0]: <number>, params[1]: <number>, ..." in prompt
     assert prompt.endswith("This is iteration 1 of 60. Give your two lines.")
-    assert "units of 0.01, so that 12 means 0.12" in fine_prompt(car, decimals=2)
-    assert "units of" not in fine_prompt(car, decimals=0)
-
-
-def fine_prompt(car, decimals):
-    return llm(LinearPolicy(car, decimals=decimals), compact=True).prompt()
+    for decimals, words in ((0, None), (1, "0.1, so that 12 means 1.2"), (2, "0.01, so that 12")):
+        prompt = llm(LinearPolicy(car, decimals=decimals), compact=True).prompt()
+        assert f"Rows give params in units of {words}" in prompt if words else "units" not in prompt
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -506,24 +507,6 @@ def test_the_two_forms_show_the_same_trials_whatever_the_history(policy):
         shown = [[float(cell) for cell in row] for row in cells]
         params, values = rows_of(short, decimals=1)
         assert [[*p, v] for p, v in zip(params, values, strict=True)] == shown
-
-
-@pytest.mark.parametrize(
-    ("history", "words"),
-    [
-        ((10, 10), "20 of 30 (the 10 best and the 10 latest), oldest first:"),
-        (5, "5 of 30 (the 5 latest), oldest first:"),
-        ((1, 2), "3 of 30 (the best and the 2 latest), oldest first:"),
-        ((3, 0), "3 of 30 (the 3 best), oldest first:"),
-        (1, "1 of 30 (the latest), oldest first:"),
-        (0, "0 of 30 (none), oldest first:"),
-    ],
-)
-def test_a_bounded_history_says_what_it_shows(policy, history, words):
-    brain = llm(policy, history=history)
-    for k in range(30):
-        brain.tell(Trial(0, np.full(3, k / 10), -float(k)))
-    assert f"Evaluations so far, {words}" in brain.prompt()
 
 
 def test_compact_is_a_setting_that_the_log_keeps(policy):
