@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from .reply import ALIKE, ReplyError, answer_text, first_ten, shorten
+from .answer import ALIKE, ReplyError, answer_text, first_ten, shorten
 
 _Row = tuple[tuple[str, ...], str]  # what names the state (one text or one for each axis), action
 _ANY = ("*", "any")
