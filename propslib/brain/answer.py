@@ -1,21 +1,24 @@
 """The part of a reply that counts: without its reasoning, in plain signs, and not too long."""
 
 import re
+import tomllib
+from pathlib import Path
 
+
+def _compiled(texts: dict[str, str]) -> dict[str, re.Pattern[str]]:
+    """The expressions of `reply.toml`, with those above in the place of their {names}."""
+    done: dict[str, str] = {}
+    for name, text in texts.items():
+        done[name] = re.sub(r"\{([a-z_]+)\}", lambda part: done[part[1]], text)
+    return {name: re.compile(text, re.IGNORECASE | re.ASCII) for name, text in done.items()}
+
+
+_FILE = tomllib.loads(Path(__file__).with_name("reply.toml").read_text(encoding="utf-8"))
+PATTERNS = _compiled(_FILE["patterns"])
+PAIRS = [PATTERNS[name] for name in _FILE["pairs"]]
+ALIKE = str.maketrans(*_FILE["alike"])
 LONGEST = 200_000  # characters; no proposal needs more
-_FLAGS = re.IGNORECASE | re.ASCII
-_REASONING = (
-    "think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflections?|drafts?|"
-    "plan|planning|monologue|deliberation|cot|notes?"
-)
-_TAG = re.compile(rf"[<◁](/?)(?:[a-z]+[_:-])?(?:{_REASONING})[>▷]|\[(/?)(?:{_REASONING})\]", _FLAGS)
 _HALF = re.compile("[\ud800-\udfff]")  # half a character, which can be neither printed nor saved
-_ESCAPED = re.compile(r"\\[()]|\\(?=[\[\]_{}*])")
-ALIKE = str.maketrans(  # minus signs, quotes, line breaks, wide and invisible signs: their plain kin
-    "−‐‑‒–﹣－＋：，、；＝‘’“”„\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-    "\xa0\u2007\u2009\u202f\u200b\u2060\ufeff",
-    "-------+:,,;=''\"\"\"\n\n\n\n\n\n\n\n\n       ",
-)
 
 
 class ReplyError(ValueError):
@@ -39,7 +42,7 @@ def answer_text(reply: str | None, cure: str) -> str:
     if not text.strip(" \t\n"):
         raise ReplyError(f"The reply was empty. {cure}")
     kept, start, opened = [], 0, ""
-    for tag in _TAG.finditer(text):
+    for tag in PATTERNS["reasoning"].finditer(text):
         closes = tag[1] or tag[2]
         if closes and not opened:
             kept.clear()  # some servers swallow the opening tag: all so far was reasoning
@@ -51,7 +54,7 @@ def answer_text(reply: str | None, cure: str) -> str:
     answer = "\n".join(kept)
     if not answer.strip(" \t\n"):
         raise ReplyError(f"The reply holds only reasoning and no answer. {cure}")
-    return "\n" + _ESCAPED.sub(lambda found: " " * len(found[0]), answer)
+    return "\n" + PATTERNS["escaped"].sub(lambda found: " " * len(found[0]), answer)
 
 
 def shorten(text: str) -> str:

@@ -11,7 +11,8 @@ is refused, with a sentence that goes back to the model. Nothing is guessed. It 
 3. ``_blocks`` groups the assignments that belong together, ``_lists`` finds lists of numbers;
 4. ``read_params`` takes those that give every parameter, and wants them to agree.
 
-Each step passes over the text a fixed number of times, so a long reply cannot stall it.
+What each step looks for is in `reply.toml`. Each passes over the text a fixed number of times, so a
+long reply cannot stall it.
 """
 
 import math
@@ -21,75 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .answer import ReplyError, answer_text, first_ten, shorten
-
-
-def _pattern(*parts: str) -> re.Pattern[str]:
-    return re.compile("".join(parts), re.IGNORECASE | re.ASCII)
-
-
-# Parts of the patterns, and then the patterns by the functions that use them.
-_NUMBER = r"[-+]?[ \t]{0,2}(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+|\.(?=e))?|\.[0-9]+)(?:e[-+]?[0-9]+)?"
-_DIGIT = r"[ \t]*[-+]?[ \t]*\.?[0-9]"  # here a number begins
-_NONE = r"(?:nan|inf(?:inity)?|none|null)\b|∞"
-_WORDS = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|half|pi)\b"
-_REASON = r"(?:and|because|since|so|as|for|which|while|where|with|but|is|to)\b"
-_NAME = (
-    r"params?(?:[ \t]?\[[ \t]?(?=[0-9]+[ \t]?\])|[ \t]?\((?=[0-9]+\))|[ \t]?_\{?)"
-    r"([0-9]{1,9})(?![0-9])[ \t]?[\])}]?"
-)
-_OPEN, _CLOSE = r"[ \t)\]}({\[]*", r"[ \t)\]}]*"
-_SEPARATORS = rf"(?:{_OPEN}(?:[.!]{_CLOSE})?(?:[,;|&•—]|-(?=[ \t])|and\b))*"
-_BULLET = r"(?:(?:[-+*•→]|[-=]>)[ \t]+)?(?:\(?[0-9]{1,4}[.):][ \t]+)?"
-_LISTED = rf"[ \t>|({{\[#]*{_BULLET}[ \t({{\[]*"  # before the first name of a line
-_ASIDE_ROUND = rf"\((?!{_DIGIT}[^()a-z]*\))"
-
-_FENCE = _pattern(r"```[a-z0-9]*(?=[ \t]*\n)|`|</?[a-z][a-z0-9]{0,20}[ \t]?/?>")
-_PAIRS = [  # **bold**, _italic_, "quoted", $typeset$; the star of 2*params[0] has no partner
-    _pattern(
-        rf"(?<![a-z0-9)\]}}{m}])({m}{{1,3}})(?=[^ \t\n={m}])([^{m}]*)(?<=[^ \t\n{m}])\1(?![a-z0-9{m}])"
-    )
-    for m in (r"\*", "_", '"', "'", r"\$")
-]
-_ASIDE = _pattern(  # a comment in parentheses, or one to the end of its line
-    rf"(?<=[ \t]){_ASIDE_ROUND}[^()\n]*\)|(?:#|//(?!{_DIGIT})",
-    rf"|(?:—|(?<=[ \t])-(?=[ \t]))(?!{_DIGIT}|[ \t]*(?:{_NAME}|\n)))[^\n]*",
-)
-_EVERY_NAME = _pattern(_NAME)
-_ASSIGNMENT = _pattern(
-    _NAME, r"[ \t]*(?:(?::=|[-=]>|→|=|:|\||is\b)|([-+*/%^~!<>&]{1,2}=|[<>~≤≥≠≈]))[ \t]*"
-)
-_PLAIN = _pattern(  # one number, and nothing after it that could change it
-    rf"({_NUMBER})(?:(?={_CLOSE}(?:\n|\Z|[.!](?:[ \t\n,;|&•]|\Z)|[,;|&•—](?!{_DIGIT})))",
-    rf"|(?=[ \t)\]}}]+(?:{_REASON}(?!{_DIGIT}|[ \t]+{_WORDS})|[-—][ \t]*(?:\n|\Z)|{_ASIDE_ROUND}",
-    "|[\u2600-\u27bf\U0001f000-\U0001faff])))",
-)
-_RAW = _pattern(rf"(?:[^\n,;|&•]|[,;|&•](?={_DIGIT}))*")
-_SAYS = _pattern(rf"[0-9½¼¾²³]|\b{_WORDS}|{_NONE}")  # else it is a placeholder
-_SAME_LINE = _pattern(_SEPARATORS, _OPEN)
-_NEXT_LINE = _pattern(
-    rf"({_SEPARATORS}){_OPEN}(?:[.!]{_OPEN})?(?:\|[^\n]*)?\n(?:[ \t>|)\]}}({{\[-]*\n)*", _LISTED
-)
-_STARTS_LINE = _pattern(rf"\n{_LISTED}\Z")
-# "params[1]: 5 was slow" begins a reason, not a row.
-_SENTENCE = _pattern(rf"{_NUMBER}\.?[ \t,;]*(?!and\b)[a-z]+[ \t.,;]+(?:[a-z]|\Z)")
-_CHANGED = _pattern(  # what makes the name after it something else: 2*, -, log(, "do not use"
-    r"(?:[0-9][\])}]?[ \t]*\|?|[-+*/^%<=~×·÷±√Δ∆∂≤≥≠≈|]|\\[a-z]+|[a-z0-9]\(|(?:[a-z_]+|[^\0-\x7f])\Z",
-    r"|\b(?:do not|don't|never|avoid|instead of|rather than)\b[^.:;!?\n]{0,30})[ \t]*[({\[]?[ \t]*\Z",
-)
-_ITEM = rf"(?:[-+]?[ \t]{{0,2}}[.0-9][-+.0-9e]*|[-+]?(?:{_NONE}))"
-_LABEL = (
-    r"\b(?:params?|parameters|answer|proposal|final|instead|point|next)\b"
-    r"[^\n:=|\[\](){}0-9]{0,30}[:=][ \t]*"
-)
-_LIST = _pattern(  # a line of its own or after a label; without brackets "0,5" may be one number
-    r"(?:\n(?:(?=[^\n]*\|)(?=[^\n]*[a-z])(?P<above>[^\n]*)\n)?(?:[ \t|:-]+\n)?[ \t>|{*•]*",
-    rf"|(?P<label>{_LABEL}))(?:(?P<open>[\[(])[ \t\n]*(?P<inside>{_ITEM}(?:[ \t\n]*[,;|][ \t\n]*{_ITEM})*)",
-    r"[ \t\n]*[,;]?[ \t\n]*[\])](?:[ \t})\].,;]*(?=\n|\Z)|[ \t]*,[ \t\n]*[a-z_]+[ \t]*:)",
-    rf"|(?![-+] |[0-9]+,[0-9]+[ \t]*\n)(?P<bare>{_ITEM}(?:[ \t]*[,;|][ \t]*{_ITEM})*)[ \t|,;.]*(?=\n|\Z))",
-)
-_ITEMS = _pattern(_ITEM)
-_LETTER = _pattern("[a-z]")
+from .answer import PAIRS, PATTERNS, ReplyError, answer_text, first_ten, shorten
 
 
 class _Assignment(NamedTuple):
@@ -130,24 +63,18 @@ def read_params(
     """
     if size < 1 or not low <= high:
         raise ValueError(f"need size >= 1 and low <= high, got size={size}, low={low}, high={high}")
-    example = ", ".join(f"params[{i}]: <number>" for i in range(min(size, 2)))
-    amount = f"all {size} numbers" if size > 1 else "one number"
-    if missing is not None:
-        amount = f"the numbers that are not {missing:g}"
-    dots = ", ..." if size > 2 else "."
-    cure = f"Send {amount}, each once and from {low:g} to {high:g}, as {example}{dots}"
-
+    cure = _cure(size, low, high, missing)
     layers = _layers(answer_text(reply, cure))
     blocks = [block for layer in layers for block in _blocks(layer, size)]
     lists = list(_lists(layers[0]))
     whole = [b for b in blocks if missing is not None or max(len(b), len(_values(b))) >= size]
     whole = sorted([*whole, *(b for b in lists if len(b) == size)], key=lambda b: b[0].start)
     best = max(whole[:1] or blocks, key=lambda block: len(_values(block)), default=[])
-    values, named = _values(best), range(size)
+    values, wanted = _values(best), {*range(size)}
     if missing is not None:
-        named = [int(name[1]) for layer in layers for name in _EVERY_NAME.finditer(layer)]
-    faults = _faults(best, low, high, size)
-    faults.append(_names("missing", {*named} & {*range(size)} - {*values}))
+        names = (int(name[1]) for layer in layers for name in PATTERNS["name"].finditer(layer))
+        wanted &= {*names}
+    faults = [*_faults(best, low, high, size), _names("missing", wanted - {*values})]
     if not best:
         faults = ["The reply holds no proposal that can be read"]
         faults += [f"a list in it has {len(items)} numbers, not {size}" for items in lists[:1]]
@@ -163,12 +90,21 @@ def read_params(
     return np.array(params, dtype=float) + 0.0  # adding 0 turns -0.0 into 0.0
 
 
+def _cure(size: int, low: float, high: float, missing: float | None) -> str:
+    example = ", ".join(f"params[{i}]: <number>" for i in range(min(size, 2)))
+    amount = f"all {size} numbers" if size > 1 else "one number"
+    if missing is not None:
+        amount = f"the numbers that are not {missing:g}"
+    dots = ", ..." if size > 2 else "."
+    return f"Send {amount}, each once and from {low:g} to {high:g}, as {example}{dots}"
+
+
 def _layers(text: str) -> list[str]:
     """The text without bold, quotes and comments, and its comments alone, each in its place."""
-    text = _FENCE.sub(_blank, text)
-    for pair in _PAIRS:
+    text = PATTERNS["fence"].sub(_blank, text)
+    for pair in PAIRS:
         text = pair.sub(lambda found: " " * len(found[1]) + found[2] + " " * len(found[1]), text)
-    main = _ASIDE.sub(_blank, text)
+    main = PATTERNS["aside"].sub(_blank, text)
     signs = zip(text, main, strict=True)
     return [main, "".join(sign if sign != kept or sign == "\n" else " " for sign, kept in signs)]
 
@@ -179,64 +115,72 @@ def _blank(found: re.Match) -> str:
 
 def _assignments(text: str) -> Iterator[_Assignment]:
     """Names with an operator and what may be a value: "params[1]: 2", not "params[1]: <number>"."""
-    names = list(_ASSIGNMENT.finditer(text))
+    names = list(PATTERNS["assignment"].finditer(text))
     for name, after in zip(names, [*names[1:], None], strict=False):
         segment = text[name.end() : after and after.start()]
-        plain = None if name[2] else _PLAIN.match(segment)
-        written = plain[1] if plain else _RAW.match(segment)[0].rstrip(" \t")
-        if plain or _SAYS.search(written[:24]):
+        plain = None if name[2] else PATTERNS["value"].match(segment)
+        written = plain[1] if plain else PATTERNS["written"].match(segment)[0].rstrip(" \t")
+        if plain or PATTERNS["says"].search(written[:24]):
             value, shown = _number(written) if plain else None, (name[2] or "") + written
             yield _Assignment(int(name[1]), value, shown, name.start(), name.end() + len(written))
 
 
-def _blocks(text: str, size: int) -> list[list[_Assignment]]:
+def _blocks(text: str, size: int) -> Iterator[list[_Assignment]]:
     """Assignments that belong together: on one line, or on lines of their own up to the last."""
     blocks, named, listed, end = [], set(), False, 0
     for found in _assignments(text):
         gap = text[end : found.start]
-        line = len(named) < size and _NEXT_LINE.fullmatch(gap)
-        row = line and (listed or line[1].strip(" \t")) and not _SENTENCE.match(
-            text, found.end - len(found.text)
-        )
-        if blocks and (row or _SAME_LINE.fullmatch(gap)):
+        line = len(named) < size and PATTERNS["next_line"].fullmatch(gap)
+        row = line and (listed or line[1].strip(" \t"))
+        sentence = PATTERNS["sentence"].match(text, found.end - len(found.text))
+        if blocks and (PATTERNS["same_line"].fullmatch(gap) or (row and not sentence)):
             blocks[-1].append(found)
         else:
             before = text[max(end, found.start - 80) : found.start]
-            named, listed = set(), bool(_STARTS_LINE.search(before))
-            if not listed and (odd := _CHANGED.search(before)):
-                shown = before[odd.start() :] + text[found.start : found.end]
+            named, listed = set(), bool(PATTERNS["starts_line"].search(before))
+            if not listed and (changed := PATTERNS["changed"].search(before)):
+                shown = before[changed.start() :] + text[found.start : found.end]
                 found = found._replace(value=None, text=shown)
             blocks.append([found])
         end = found.end
         named |= {found.index} & {*range(size)}
-    return blocks
+    for block in blocks:  # a block of two whole points is two proposals
+        step = size if len(block) % size == 0 else len(block)
+        yield from (block[k : k + step] for k in range(0, len(block), step))
 
 
 def _lists(text: str) -> Iterator[list[_Assignment]]:
-    """The lists of numbers that fill a line or follow a label, as assignments."""
-    for found in _LIST.finditer(text):
+    """Lists of numbers that fill a line or follow a label, as assignments."""
+    for found in PATTERNS["list"].finditer(text):
         kind = "inside" if found["open"] else "bare"
-        body, place, above = found[kind], found.start(kind), found["above"] or ""
-        items = [*_ITEMS.finditer(body)]
-        if len({*",;|"} & {*body}) > 1 or (len(items) == 1 and not (found["label"] or found["open"] == "[")):
-            continue  # two separators, or one number that may count lines
+        items = [*PATTERNS["item"].finditer(found[kind])]
         columns = [*range(len(items))]
-        if "|" in body and above:
-            columns = [int(name[1]) for name in _EVERY_NAME.finditer(above)]
-            if len(columns) != len(items) or _LETTER.search(_EVERY_NAME.sub("", above)):
+        if "|" in found[kind] and found["above"]:
+            columns = [int(name[1]) for name in PATTERNS["name"].finditer(found["above"])]
+            if re.search("[a-z]", PATTERNS["name"].sub("", found["above"]), re.IGNORECASE):
                 continue  # a table of something else
-        yield [
-            _Assignment(k, _number(item[0]), item[0], place + item.start(), place + item.end())
-            for k, item in zip(columns, items, strict=True)
-        ]
+        alone = found["label"] or found["open"] == "["
+        if len({*",;|"} & {*found[kind]}) < 2 and (alone or len(items) > 1):
+            place = found.start(kind)
+            yield [
+                _Assignment(k, _number(item[0]), item[0], place + item.start(), place + item.end())
+                for k, item in zip(columns, items, strict=False)
+            ]
+
+
+def _number(text: str) -> float | None:
+    """The number that a text is; None for NaN, 1e999 and 007, half of a 1,007."""
+    plain = PATTERNS["number"].fullmatch(text.removesuffix("."))
+    value = float(re.sub("[ \t]", "", text)) if plain else math.nan
+    return value if math.isfinite(value) else None
 
 
 def _values(block: list[_Assignment]) -> dict[int, float | None]:
-    return {a.index: a.value for a in reversed(block)}
+    return {assignment.index: assignment.value for assignment in reversed(block)}
 
 
 def _faults(block: list[_Assignment], low: float, high: float, size: int) -> list[str]:
-    """What is wrong with the numbers of a block."""
+    """What is wrong with the assignments of a block."""
     faults, seen, doubled = [], set(), set()
     for index, value, text, *_ in block:
         if index >= size:
@@ -251,20 +195,13 @@ def _faults(block: list[_Assignment], low: float, high: float, size: int) -> lis
     return [first_ten(faults, "; "), _names("given twice", doubled)]
 
 
+def _names(fault: str, indices: set[int]) -> str:
+    names = [f"params[{i}]" for i in sorted(indices)]
+    return f"{fault}: {first_ten(names, ', ')}" if names else ""
+
+
 def _shown(block: list[_Assignment], other: list[_Assignment]) -> str:
     """A block as it was written, as far as another one differs from it."""
     same = _values(other).items()
     parts = [f"params[{a.index}]: {shorten(a.text)}" for a in block if a[:2] not in same]
     return f"'{first_ten(parts, ', ')}'"
-
-
-def _number(text: str) -> float | None:
-    """The number that a text is; None for NaN, 1e999 and 007, half of a 1,007."""
-    plain = re.fullmatch(_NUMBER, text.rstrip("."), re.IGNORECASE)
-    value = float(re.sub(r"[ \t]", "", text)) if plain else math.nan
-    return value if math.isfinite(value) else None
-
-
-def _names(fault: str, indices: set[int]) -> str:
-    names = [f"params[{i}]" for i in sorted(indices)]
-    return f"{fault}: {first_ten(names, ', ')}" if names else ""
