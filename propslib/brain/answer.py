@@ -13,10 +13,10 @@ def _compiled(texts: dict[str, str]) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(text, re.IGNORECASE | re.ASCII) for name, text in done.items()}
 
 
-_FILE = tomllib.loads(Path(__file__).with_name("reply.toml").read_text(encoding="utf-8"))
-PATTERNS = _compiled(_FILE["patterns"])
-PAIRS = [PATTERNS[name] for name in _FILE["pairs"]]
-ALIKE = str.maketrans(*_FILE["alike"])
+FILE = tomllib.loads(Path(__file__).with_name("reply.toml").read_text(encoding="utf-8"))
+PATTERNS = _compiled(FILE["patterns"])
+PAIRS = [PATTERNS[name] for name in FILE["pairs"]]
+ALIKE = str.maketrans(*FILE["alike"])
 LONGEST = 200_000  # characters; no proposal needs more
 _HALF = re.compile("[\ud800-\udfff]")  # half a character, which can be neither printed nor saved
 
@@ -41,17 +41,16 @@ def answer_text(reply: str | None, cure: str) -> str:
     text = _HALF.sub("\ufffd", reply or "").replace("\r\n", " \n").translate(ALIKE)
     if not text.strip(" \t\n"):
         raise ReplyError(f"The reply was empty. {cure}")
-    kept, start, opened = [], 0, ""
+    answer, opened = "", ""  # the answer so far, each sign in its place
     for tag in PATTERNS["reasoning"].finditer(text):
         closes = tag[1] or tag[2]
-        if closes and not opened:
-            kept.clear()  # some servers swallow the opening tag: all so far was reasoning
+        if closes:  # some servers swallow the opening tag: then all so far was reasoning
+            answer = f"{answer if opened else ''}\n".ljust(tag.end())
         elif not opened:
-            kept.append(text[start : tag.start()])
-        opened, start = "" if closes else tag[0], tag.end()
+            answer += text[len(answer) : tag.start()]
+        opened = "" if closes else tag[0]
     if opened[:1] in ("", "["):  # "[Plan]" without an end is a heading
-        kept.append(text[start:])
-    answer = "\n".join(kept)
+        answer += text[len(answer) :]
     if not answer.strip(" \t\n"):
         raise ReplyError(f"The reply holds only reasoning and no answer. {cure}")
     return "\n" + PATTERNS["escaped"].sub(lambda found: " " * len(found[0]), answer)
