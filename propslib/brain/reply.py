@@ -74,10 +74,13 @@ def read_params(
     if missing is not None:
         names = (int(name[1]) for layer in layers for name in PATTERNS["name"].finditer(layer))
         wanted &= {*names}
-    faults = [*_faults(best, low, high, size), _names("missing", wanted - {*values})]
+    faults = [
+        *_faults(best, low, high, size),
+        _names("missing" if missing is None else "named without a number", wanted - {*values}),
+    ]
     if not best:
         faults = ["The reply holds no proposal that can be read"]
-        faults += [f"a list in it has {len(items)} numbers, not {size}" for items in lists[:1]]
+        faults += [f"it has a list of {len(items)}, not of {size}" for items in lists[:1]]
     for other in whole:
         if _values(other) != values:
             both = f"{_shown(best, other)} and {_shown(other, best)}"
@@ -127,13 +130,15 @@ def _assignments(text: str) -> Iterator[_Assignment]:
 
 def _blocks(text: str, size: int) -> Iterator[list[_Assignment]]:
     """Assignments that belong together: on one line, or on lines of their own up to the last."""
-    blocks, named, listed, end = [], set(), False, 0
+    blocks, named, listed, plain, end = [], set(), False, False, 0
     for found in _assignments(text):
         gap = text[end : found.start]
         line = len(named) < size and PATTERNS["next_line"].fullmatch(gap)
         row = line and (listed or line[1].strip(" \t"))
         sentence = PATTERNS["sentence"].match(text, found.end - len(found.text))
-        if blocks and (PATTERNS["same_line"].fullmatch(gap) or (row and not sentence)):
+        # A value that is no number may be a sentence: what follows without a separator is another.
+        same = PATTERNS["same_line"].fullmatch(gap) and (plain or gap.strip(" \t"))
+        if blocks and (same or (row and not sentence)):
             blocks[-1].append(found)
         else:
             before = text[max(end, found.start - 80) : found.start]
@@ -142,7 +147,7 @@ def _blocks(text: str, size: int) -> Iterator[list[_Assignment]]:
                 shown = before[changed.start() :] + text[found.start : found.end]
                 found = found._replace(value=None, text=shown)
             blocks.append([found])
-        end = found.end
+        end, plain = found.end, found.value is not None
         named |= {found.index} & {*range(size)}
     for block in blocks:  # a block of two whole points is two proposals
         step = size if len(block) % size == 0 else len(block)
@@ -151,21 +156,28 @@ def _blocks(text: str, size: int) -> Iterator[list[_Assignment]]:
 
 def _lists(text: str) -> Iterator[list[_Assignment]]:
     """Lists of numbers that fill a line or follow a label, as assignments."""
+    columns, end = range(0), -1
     for found in PATTERNS["list"].finditer(text):
         kind = "inside" if found["open"] else "bare"
         items = [*PATTERNS["item"].finditer(found[kind])]
-        columns = [*range(len(items))]
-        if "|" in found[kind] and found["above"]:
-            columns = [int(name[1]) for name in PATTERNS["name"].finditer(found["above"])]
-            if re.search("[a-z]", PATTERNS["name"].sub("", found["above"]), re.IGNORECASE):
-                continue  # a table of something else
-        alone = found["label"] or found["open"] == "["
-        if len({*",;|"} & {*found[kind]}) < 2 and (alone or len(items) > 1):
+        table = "|" in found[kind]
+        if not table or found.start() != end:  # other rows of a table have its columns, too
+            columns = _columns(found["above"]) if table and found["above"] else range(len(items))
+        alone = found["label"] or found["open"] == "[" or len(items) > 1
+        if len({*",;|"} & {*found[kind]}) < 2 and alone and len(columns) == len(items):
             place = found.start(kind)
             yield [
                 _Assignment(k, _number(item[0]), item[0], place + item.start(), place + item.end())
-                for k, item in zip(columns, items, strict=False)
+                for k, item in zip(columns, items, strict=True)
             ]
+        end = found.end()
+
+
+def _columns(header: str) -> list[int]:
+    """The parameters that a table's header names; none if it names something else."""
+    indices = [int(name[1]) for name in PATTERNS["name"].finditer(header)]
+    other = re.search("[a-z]", PATTERNS["name"].sub("", header), re.IGNORECASE)
+    return [] if other else indices
 
 
 def _number(text: str) -> float | None:

@@ -114,13 +114,16 @@ function blocksIn(text, size) {
   const blocks = [];
   let named = new Set();
   let listed = false;
+  let plain = false;
   let end = 0;
   for (const found of assignmentsIn(text)) {
     const gap = text.slice(end, found.start);
     const line = named.size < size && whole("next_line", gap);
     const row = line && (listed || !isBlank(line[1]));
     const sentence = at("sentence", text, found.end - found.text.length);
-    if (blocks.length > 0 && (whole("same_line", gap) || (row && !sentence))) {
+    // A value that is no number may be a sentence: what follows without a separator is another.
+    const same = whole("same_line", gap) && (plain || !isBlank(gap));
+    if (blocks.length > 0 && (same || (row && !sentence))) {
       blocks.at(-1).push(found);
     } else {
       const before = text.slice(Math.max(end, found.start - 80), found.start);
@@ -134,6 +137,7 @@ function blocksIn(text, size) {
       blocks.push([found]);
     }
     end = found.end;
+    plain = found.value !== null;
     if (found.index < size) named.add(found.index);
   }
   return blocks.flatMap((block) => {
@@ -149,28 +153,35 @@ function blocksIn(text, size) {
  * @returns {Assignment[][]}
  */
 function listsIn(text) {
+  let columns = [];
+  let end = -1;
   return all("list", text).flatMap((found) => {
     const { above, label, open, inside, bare } = found.groups;
     const body = inside ?? bare;
     const items = all("item", body);
-    let columns = [...items.keys()];
-    if (above && body.includes("|")) {
-      columns = all("name", above).map((name) => Number(name[1]));
-      if (/[a-z]/i.test(above.replace(pattern("name", "all"), ""))) return [];
-    }
+    const table = body.includes("|");
+    // Other rows of a table have its columns, too.
+    if (!table || found.index !== end) columns = table && above ? columnsOf(above) : items.map((_, i) => i);
+    end = found.index + found[0].length;
     const separators = [",", ";", "|"].filter((sign) => body.includes(sign));
     const alone = label || open === "[" || items.length > 1;
-    if (separators.length > 1 || !alone) return [];
+    if (separators.length > 1 || !alone || columns.length !== items.length) return [];
     // The list is the end of what was found but for what closes it, which holds no number.
     const place = found.index + found[0].lastIndexOf(body);
     return [
-      items.slice(0, columns.length).map((item, i) => {
+      items.map((item, i) => {
         const start = place + item.index;
-        const end = start + item[0].length;
-        return { index: columns[i], value: numberOf(item[0]), text: item[0], start, end };
+        const value = numberOf(item[0]);
+        return { index: columns[i], value, text: item[0], start, end: start + item[0].length };
       }),
     ];
   });
+}
+
+/** The parameters that a table's header names; none if it names something else. */
+function columnsOf(header) {
+  const other = /[a-z]/i.test(header.replace(pattern("name", "all"), ""));
+  return other ? [] : all("name", header).map((name) => Number(name[1]));
 }
 
 const valuesOf = (block) => new Map(block.toReversed().map(({ index, value }) => [index, value]));
@@ -268,10 +279,10 @@ export function readParams(reply, { size, low, high, decimals = null, missing = 
   const values = valuesOf(best);
   const named = new Set(layers.flatMap((layer) => all("name", layer)).map((name) => +name[1]));
   const absent = range(size).filter((i) => !values.has(i) && (missing === null || named.has(i)));
-  let faults = [...faultsOf(best, settings), names("missing", absent)];
+  let faults = [...faultsOf(best, settings), names(missing === null ? "missing" : "named without a number", absent)];
   if (best.length === 0) {
     faults = ["The reply holds no proposal that can be read"];
-    if (lists[0]) faults.push(`a list in it has ${lists[0].length} numbers, not ${size}`);
+    if (lists[0]) faults.push(`it has a list of ${lists[0].length}, not of ${size}`);
   }
   for (const other of proposals.filter((block) => differs(block, values))) {
     const both = `${shown(best, other)} and ${shown(other, best)}`;
