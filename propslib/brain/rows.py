@@ -38,9 +38,10 @@ _NUMBERED = re.compile(r"(?:states? ?|s)?-?[0-9].*|\([^()]*\)|\*")
 _PAIR = re.compile(rf"(?<![\w.:(-])[\"']?({_STATE})[\"']? ?: ?[\"']?(-?[\w.]+)[\"']?")
 _ZEROS = re.compile(r"(?<![\w.])0+(?=[0-9])")  # 007 is 7
 _SEPARATORS = " ,;|{}"
+_RULE = re.compile(r"[ |:+=]*-[ |:+=-]*")  # the line under a header, |---|:-:|
 _OPERATOR = "(?:->|=>|→|[:=])"
-_OPERATION = re.compile(
-    rf"[\"'*]*((?:states? ?|s)?(?:-?[0-9][-0-9, ]*?|\([^()]*\)))[\"'*]* ?{_OPERATOR}(.*)"
+_OPERATION = re.compile(  # *3*: 1, but not 3 *= 1
+    rf"([\"'*]?)((?:states? ?|s)?(?:-?[0-9](?:[-0-9, ]*[0-9])?|\([^()]*\)))\1 ?{_OPERATOR}(.*)"
 )
 _FAILURES = 1000  # brackets that begin no JSON; each costs a look at the text before it
 _OPEN = re.compile(r"[\[{]")
@@ -72,7 +73,7 @@ def read_rows(
     {1: 0, 3: 0, 5: 1}
     >>> read_rows("0 | 5", states=3, actions=2)
     Traceback (most recent call last):
-    propslib.brain.reply.ReplyError: The action of state 0 is '5'. Send rows state | action: ...
+    propslib.brain.answer.ReplyError: The action of state 0 is '5'. Send rows state | action: ...
 
     Raises ReplyError if the reply cannot be used: no row, a state or bin that does not exist,
     something else than an action, two actions for a state. Raises ValueError for settings that
@@ -100,7 +101,8 @@ def read_rows(
         for state in numbers:
             decides = holds.setdefault(state, stars) == stars
             if decides and table.setdefault(state, action) != action:
-                faults[f"State {state} was given two different actions"] = True
+                both = f"{table[state]} and {action}"
+                faults[f"State {state} was given two different actions, {both}"] = True
     if faults:
         raise ReplyError(f"{first_ten(list(faults), '; ')}. {names.cure}")
     return dict(sorted(table.items()))
@@ -188,7 +190,7 @@ def _find(text: str, names: dict[str, int]) -> int | None:
 
 def _line(text: str) -> str:
     """A line in lower case with single spaces, without bold, code, bullet, quote and comment."""
-    bare = text.replace("`", "").replace("**", "").replace("_", " ").casefold()
+    bare = text.replace("`", " ").replace("**", " ").replace("_", " ").casefold()
     bare = _COMMENT.sub("", _PREFIX.sub("", " ".join(bare.split()), count=1))
     return _ZEROS.sub("", bare)
 
@@ -212,7 +214,7 @@ def _line_rows(text: str, names: _Names) -> Iterator[_Row]:
         cells = _cells(line) if "|" in line else []
         if not cells and (line or not columns):  # a table ends; rows may follow after a blank line
             columns = None
-        if not line or _is_rule(line):
+        if not line or _RULE.fullmatch(line):
             continue
         if _is_header(cells, below):
             columns, width = _columns(cells, len(names.axes)), len(cells)
@@ -225,17 +227,16 @@ def _line_rows(text: str, names: _Names) -> Iterator[_Row]:
             yield tuple(cells[i] for i in columns[:-1]), cells[columns[-1]]
 
 
-def _is_rule(line: str) -> bool:
-    """True for the line under a header, ``|---|:-:|``."""
-    return "-" in line and set(line) <= set(" |:+-=")
-
-
 def _is_header(cells: list[str], below: str) -> bool:
     if len(cells) < 2 or _NUMBERED.fullmatch(cells[0]):
         return False
     # Of two cells, both must be names: "I give state | action rows" is a sentence.
     words = cells if len(cells) == 2 else " ".join(cells).split()
-    return _is_rule(below) or not {"action", "actions"}.isdisjoint(words) or {"a", "s"} <= {*cells}
+    return (
+        _RULE.fullmatch(below)
+        or not {"action", "actions"}.isdisjoint(words)
+        or {"a", "s"} <= {*cells}
+    )
 
 
 def _columns(header: list[str], axes: int) -> tuple[int, ...]:
@@ -270,8 +271,8 @@ def _plain_rows(line: str, cells: list[str], names: _Names) -> Iterator[_Row]:
         or (len(cells) == len(names.axes) + 1 and cells[-1] in names.actions)
     ):
         yield tuple(cells[:-1]), cells[-1]
-    elif (found := _OPERATION.fullmatch(line)) and names.begins.match(found[2].strip(" *\"'")):
-        yield (found[1].strip(),), _cell(found[2].rstrip(_SEPARATORS))
+    elif (found := _OPERATION.fullmatch(line)) and names.begins.match(found[3].strip(" *\"'")):
+        yield (found[2],), _cell(found[3].rstrip(_SEPARATORS))
 
 
 def _json_rows(source: str, states: int) -> tuple[list[_Row], str]:
