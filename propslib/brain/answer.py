@@ -5,16 +5,17 @@ import tomllib
 from pathlib import Path
 
 
-def _compiled(texts: dict[str, str]) -> dict[str, re.Pattern[str]]:
+def _compiled(texts: dict[str, str], flags: int) -> dict[str, re.Pattern[str]]:
     """The expressions of `reply.toml`, with those above in the place of their {names}."""
     done: dict[str, str] = {}
     for name, text in texts.items():
         done[name] = re.sub(r"\{([a-z_]+)\}", lambda part: done[part[1]], text)
-    return {name: re.compile(text, re.IGNORECASE | re.ASCII) for name, text in done.items()}
+    return {name: re.compile(text, flags) for name, text in done.items()}
 
 
 FILE = tomllib.loads(Path(__file__).with_name("reply.toml").read_text(encoding="utf-8"))
-PATTERNS = _compiled(FILE["patterns"])
+PATTERNS = _compiled(FILE["patterns"], re.IGNORECASE | re.ASCII)
+ROW_PATTERNS = _compiled(FILE["rows"], re.IGNORECASE)
 PAIRS = [PATTERNS[name] for name in FILE["pairs"]]
 ALIKE = str.maketrans(*FILE["alike"])
 LONGEST = 200_000  # characters; no proposal needs more
