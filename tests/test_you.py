@@ -86,7 +86,7 @@ def test_rows_of_a_table_are_typed_on_one_line(types):
     ("typed", "sentence"),
     [
         ("", "The reply was empty. Send all 3 numbers"),
-        ("0 6", "The reply holds no proposal that can be read. Send all 3 numbers"),
+        ("0 6", "The reply holds no proposal that can be read; it has a list of 2, not of 3."),
         ("0 6 9", "params[2] is 9, outside -6 to 6."),
         ("0,5 6 1", "The reply holds no proposal that can be read."),
         ("nothing", "The reply holds no proposal that can be read."),
