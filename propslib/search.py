@@ -14,7 +14,7 @@ import numpy as np
 from tqdm import tqdm
 
 from .brain import Brain, Proposal, Reply, StopSearch
-from .brain.spending import Limits, forecast
+from .brain.cost import Limits, forecast
 from .policy import Policy
 from .run import FORMAT, Run
 from .world import World

@@ -17,7 +17,7 @@ import loopback
 from small_search import FailingWorld
 
 from propslib import LinearPolicy, LLMBrain, chat, search
-from propslib.brain.chat import retry
+from propslib.brain.chat import live as retry
 
 MODEL = {"openai": "openai:gpt-test", "gemini": "gemini:gemini-test"}
 CALM = 30.0  # seconds: a busy machine must not look like a server that hangs

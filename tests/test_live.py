@@ -33,7 +33,7 @@ from live_client import MODEL, back_end
 
 from propslib import Run, SearchError, chat
 from propslib.brain import ChatError
-from propslib.brain.chat import retry
+from propslib.brain.chat import live as retry
 
 PROMPT = "This is iteration 7 of 10."
 TEXT = "params[0]: 2.5, params[1]: -5.0, params[2]: 0.1\nReason 7."

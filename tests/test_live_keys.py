@@ -27,7 +27,7 @@ from nbclient import NotebookClient
 
 from propslib import LLMBrain, Run, SearchError, chat, search
 from propslib.brain import ChatError
-from propslib.brain.chat import retry
+from propslib.brain.chat import live as retry
 
 PROMPT = "This is iteration 7 of 10."
 CANARY = "sk-canary-Zm9vYmFy0123456789"
@@ -337,7 +337,7 @@ def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
         cells = [
             f"import sys; sys.path.insert(0, {tests!r}); import loopback; loopback.install()\n"
             "import logging; logging.basicConfig(level=logging.DEBUG)\n"
-            "from propslib import *; from propslib.brain.chat import retry\n"
+            "from propslib import *; from propslib.brain.chat import live as retry\n"
             "retry.sleep = lambda seconds: None\n"
             "%xmode Verbose",
             f"model = chat({MODEL[wire]!r}, base_url={provider.base_url(wire)!r},"

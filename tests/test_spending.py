@@ -5,7 +5,7 @@ import pytest
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
 from propslib.brain.cost import count_tokens
-from propslib.brain.spending import forecast
+from propslib.brain.cost import forecast
 from propslib.run import Price
 
 PRICE = Price(input=2.0, output=10.0, cached=1.0)

@@ -3,13 +3,11 @@
 from ..run import Trial
 from .base import Brain, Proposal, Reply, StopSearch
 from .bayes import GaussianProcess
-from .chat import chat, live_or
+from .chat import ChatError, chat, live_or
 from .chat.recorded import find_recording
-from .chat.retry import ChatError
 from .climbing import ARS, HillClimbing
-from .llm import LLMBrain
+from .llm import LLMBrain, PromptedBrain
 from .optimisers import CMAES, RandomSearch
-from .prompted import PromptedBrain
 from .reply import ReplyError, read_params
 from .rows import read_rows
 from .table import TableBrain

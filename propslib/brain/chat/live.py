@@ -1,34 +1,43 @@
-"""What all live models over HTTP have in common: keys, repeated calls, what a call cost.
+"""Optional: models behind a server. One client for all: keys, repeated calls, what a call cost.
 
 A key is read from an environment variable and goes to its own provider only. It is kept out of
-`repr`, pickles and logs, and is blanked wherever a server sends it back.
+`repr`, pickles and logs, and is blanked wherever a server sends it back; so is every option's value
+that may be secret.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
+import random
+import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ...run import Price
 from ..base import Reply
 from ..cost import find_price
-from .retry import ChatError, Fault, passes, persist, seconds_to_wait
+from . import ChatError
+from .wire import Fault, Http
+
+log = logging.getLogger(__name__)
+sleep = time.sleep
 
 OFFLINE = (
     "Without a key: chat('recorded:mountaincar-props') replays a search, chat('local') asks a small"
     " model on this computer (after `make local`), chat('you') asks you."
 )
 SECRET = 8  # characters: a shorter key, as local servers are given, hides nothing
-UNREADABLE = "The server's answer cannot be read."
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-# Options whose values may be secret: the log gets their names only.
-_CONFIDENTIAL = ("extra_headers", "extra_query")
+LONGEST = 500  # characters that are shown of what a server says about a failure
+CONFIDENTIAL = ("extra_headers", "extra_query")  # options of which the log gets the names only
+_SECRET_NAME = re.compile(r"key|token|secret|passw|auth|cred", re.IGNORECASE)
+_SECRET_WORD = re.compile(r"\S{16}|(?=\S*\d)\S{8}")
 
 
 class LiveChat(ABC):
@@ -43,9 +52,11 @@ class LiveChat(ABC):
     key_env
         The environment variable that holds the key.
     timeout
-        Seconds to wait for a server that sends nothing.
+        Seconds that a call may take, from its beginning to the answer's last byte.
     patience
-        Seconds in which a call that fails in a way that may pass is repeated.
+        Seconds in which a call that fails in a way that may pass is repeated: after as long as the
+        server asks for, or else after 0.5, 1, 2, ... 30 seconds, and up to a second of chance more,
+        so that a class of students does not come back all at once.
     price
         US dollars per million tokens, as `Price` or `{"input": 2.5, "output": 10}`, for a model
         that is not in prices.toml.
@@ -59,7 +70,8 @@ class LiveChat(ABC):
     live = True  # a search shows its progress, as the answers take time
     key_envs: tuple[str, ...]
     home: str  # the provider's own address
-    diverting: str  # the environment variable by which the SDK would take another address
+    diverting = ""  # the environment variable that would name another address
+    hint = ""  # what else may help where nobody answers
 
     def __init__(
         self,
@@ -73,9 +85,10 @@ class LiveChat(ABC):
         price: Price | Mapping[str, float] | None = None,
         **options: Any,
     ):
-        self.name, self.model = name, model
-        self.base_url, self.key_env = _checked_url(base_url), key_env
-        self.timeout, self.patience = timeout, patience
+        if not timeout > 0 or not patience >= 0:
+            raise ValueError(f"timeout is {timeout} and patience {patience}; both are seconds.")
+        self.name, self.model, self.key_env = name, model, key_env
+        self.base_url, self.timeout, self.patience = _checked_url(base_url), timeout, patience
         if price is None and base_url is None:
             price = find_price(name)
         self.price = price if isinstance(price, Price | None) else Price(**price)
@@ -85,47 +98,80 @@ class LiveChat(ABC):
 
     def __call__(self, prompt: str) -> Reply:
         """Ask the model: see `LiveChat`."""
-        prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
-        start = time.perf_counter()
-        try:
-            reply = persist(lambda: self._call(prompt), self.patience)
-        except Fault as fault:
-            raise ChatError(self._advice(fault)) from None
-        return replace(
-            reply,
-            text=self._without_key(reply.text),
-            model=self._without_key(reply.model),
-            problem=self._without_key(reply.problem),
-            seconds=round(time.perf_counter() - start, 3),
-            usd=self.price.usd(reply.tokens_in, reply.tokens_out, reply.tokens_cached)
-            if self.price
-            else None,
-        )
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """What decides the answers, for a run's log: no key, and no values of extra headers."""
-        place = {"base_url": self.base_url, "key_env": self.key_env}
-        taken = {
-            name: sorted(value) if name in _CONFIDENTIAL else value
-            for name, value in self._arguments.items()
-        }
-        return {name: value for name, value in place.items() if value is not None} | taken
+        return self._ask(prompt, self._arguments)
 
     @abstractmethod
     def _check(self, options: dict[str, Any]) -> None:
         """Raise TypeError for options that the SDK does not take."""
 
     @abstractmethod
-    def _answer(self, prompt: str) -> Reply | Fault:
+    def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
         """One call. A fault is given back, not raised, so that no SDK error hangs on it."""
 
-    def _call(self, prompt: str) -> Reply:
-        outcome = self._answer(prompt)
-        if isinstance(outcome, Fault):
-            outcome.args = (self._without_key(str(outcome)),)
-            raise outcome
-        return outcome
+    @property
+    def address(self) -> str:
+        """The server that is asked."""
+        return self.base_url or self.home
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What decides the answers, for a run's log: no key, and no value that may be secret."""
+        place = {"base_url": self.base_url, "key_env": self.key_env}
+        return {name: value for name, value in place.items() if value is not None} | self._shown
+
+    @property
+    def _shown(self) -> dict[str, Any]:
+        return {
+            name: sorted(value) if name in CONFIDENTIAL else _masked(value, self._secrets)
+            for name, value in self._arguments.items()
+        }
+
+    @property
+    def _secrets(self) -> set[str]:
+        """The key, and what the options hold that is not for anybody's eyes."""
+        given = {self._key or ""}
+        for option in (*CONFIDENTIAL, "extra_body"):
+            for name, text in _leaves(self._arguments.get(option)):
+                guarded = _SECRET_NAME.search(name) or _SECRET_WORD.search(text)
+                given |= {text} if guarded or option in CONFIDENTIAL else set()
+        return {text for text in given if len(text) >= SECRET}
+
+    def _blank(self, text: str) -> str:
+        """A text from a server without the secrets that it may send back."""
+        words = {word for text in self._secrets for word in (text, *re.split(r"[\s=;,]+", text))}
+        forms = {form for word in words for form in (word, quote(word, ""), json.dumps(word)[1:-1])}
+        for form in sorted(forms, key=len, reverse=True):
+            text = text.replace(form, "[key]") if len(form) >= SECRET else text
+        return text
+
+    @cached_property
+    def _http(self) -> Http:
+        return Http(self.address, self.timeout)
+
+    def _ask(self, prompt: str, arguments: dict[str, Any]) -> Reply:
+        prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
+        start, broken, pauses = time.monotonic(), 0, _pauses()
+        while isinstance(outcome := self._answer(prompt, arguments), Fault):
+            broken += outcome.paid
+            outcome.message = self._blank(outcome.message)[:LONGEST]
+            pause = next(pauses)
+            if outcome.wait:
+                pause = outcome.wait + random.uniform(0, min(1, outcome.wait))
+            if not outcome.passing or time.monotonic() - start + pause >= self.patience:
+                raise ChatError(self._advice(outcome))
+            level = logging.WARNING if pause >= 5 else logging.INFO
+            log.log(level, "%s Calling again in %.0f s.", outcome.message, pause)
+            sleep(pause)
+        return self._clean(outcome, 1 + broken, round(time.monotonic() - start, 3))
+
+    def _clean(self, reply: Reply, calls: int, seconds: float) -> Reply:
+        """The reply without secrets; calls that broke off are taken to have used as much."""
+        names = ("tokens_in", "tokens_out", "tokens_cached")
+        used = {name: (got := getattr(reply, name)) and calls * got for name in names}
+        shown = {name: self._blank(getattr(reply, name))[:LONGEST] for name in ("model", "problem")}
+        usd = self.price.usd(*used.values()) if self.price else None
+        text = self._blank(reply.text)
+        return replace(reply, text=text, seconds=seconds, usd=usd, **used, **shown)
 
     def _find_key(self) -> str | None:
         if not self.base_url and os.environ.get(self.diverting):
@@ -135,122 +181,99 @@ class LiveChat(ABC):
                 "that holds its key by key_env=."
             )
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
-        key, problem = _read_key(names)
-        if problem:
-            raise ValueError(f"{self.name} {problem}")
-        return key
-
-    def _without_key(self, text: str) -> str:
-        headers = self._arguments.get("extra_headers") or {}
-        for secret in (self._key, *headers.values()):
-            if isinstance(secret, str) and len(secret) >= SECRET:
-                text = text.replace(secret, "[key]")
-        return text
+        # No frame that raises has a key among its variables.
+        if odd := [name for name in names if not re.fullmatch(r"[ -~]*", _read(name))]:
+            raise ValueError(
+                f"{self.name} cannot use {odd[0]}: no key has such characters. Set it again, "
+                "unquoted."
+            )
+        if names and not any(map(_read, names)):
+            raise ValueError(
+                f"{self.name} needs a key: set the environment variable {' or '.join(names)} "
+                f"before Python starts, never in a notebook. {OFFLINE}"
+            )
+        return next(filter(None, map(_read, names)), None)
 
     def _advice(self, fault: Fault) -> str:
+        key = self.key_env or " or ".join(self.key_envs)
+        named = [name for name in self._arguments if re.search(rf"\b{name}\b", fault.message)]
+        where = f" and base_url {self.base_url!r}" if self.base_url else ""
         advice = {
-            400: "The server does not take this request: check the options "
+            400: f"This model does not take {' and '.join(named)}: leave it out."
+            if named
+            else f"The server does not take this request: check the options "
             f"{sorted(self._arguments)} and the model's name.",
-            401: f"The server refuses the key: check {self._key_name()}. {OFFLINE}"
+            401: f"The server refuses the key: check {key}. {OFFLINE}"
             if self._key
             else "The server wants a key: put it into an environment variable and name that by "
             "key_env=.",
-            403: f"The key of {self._key_name()} may not use this model. {OFFLINE}",
-            404: f"Check the model's name {self.model!r}"
-            + (f" and base_url {self.base_url!r}." if self.base_url else "."),
+            403: f"The key of {key} may not use this model. {OFFLINE}",
+            404: f"Check the model's name {self.model!r}{where}.",
         }
+        cure = advice.get(fault.status, "Calling again would not help." if fault.status else "")
         if fault.passing:
+            late = (fault.wait or 0) > self.patience
+            so = f"asks to wait {fault.wait:,.0f} seconds," if late else "went on for"
             cure = (
-                f"It went on for longer than patience={self.patience:g} seconds allows. "
+                f"It {so} longer than patience={self.patience:g} seconds allows. "
                 "Try later: the same search goes on from its log."
             )
-        elif fault.status is None:
-            cure = ""
-        else:
-            cure = advice.get(fault.status, "Calling again would not help.")
-        return f"{self.name}: {fault} {cure}".strip()
-
-    def _key_name(self) -> str:
-        return self.key_env or " or ".join(self.key_envs)
-
-    def _trusts_proxies(self) -> bool:
-        return urlsplit(self.base_url or self.home).hostname not in LOOPBACK
+        return f"{self.name}: {fault.message} {cure} {self.hint}".strip()
 
     def __repr__(self) -> str:
         return f"chat({self.name!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_key", "_client")}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_key", "_http", "_client")}
+        return state | {"_arguments": self._arguments if self._shown == self._arguments else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
+        if self._arguments is None:
+            raise ValueError(f"{self.name} was pickled without its secret options: make it anew.")
         self._key = self._find_key()
 
 
-def given(thing: Any, name: str, kind: type) -> Any:
-    """An attribute where it is there and of the kind that it should be, else None."""
-    value = getattr(thing, name, None)
-    return value if isinstance(value, kind) else None
+def _read(name: str) -> str:
+    return os.environ.get(name, "").strip()
 
 
-def incomplete(text: str, cut: bool, reasoned: bool) -> str:
-    """What is wrong with an answer that ended too early; empty where nothing is."""
-    if cut:
-        return "The reply was cut off at its greatest allowed length. Be brief."
-    if not text.strip():
-        return "The reply was only reasoning, no answer." if reasoned else "The reply was empty."
-    return ""
+def _pauses() -> Iterator[float]:
+    for k in range(10**9):
+        yield min(30.0, 0.5 * 2 ** min(k, 6)) + random.random()
 
 
-def status_fault(status: int, message: str | None, headers: Mapping[str, str]) -> Fault:
-    """The fault that an HTTP status other than success stands for."""
-    milliseconds = seconds_to_wait(headers.get("retry-after-ms"))
-    asked = milliseconds / 1000 if milliseconds is not None else None
-    return Fault(
-        f"The server answered {status}: {message or 'no reason given'}",
-        status=status,
-        passing=passes(status),
-        retry_after=seconds_to_wait(headers.get("retry-after")) if asked is None else asked,
-    )
+def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every value of nested options as text, with the name that it stands under."""
+    if isinstance(value, dict | list):
+        pairs = value.items() if isinstance(value, dict) else ((name, part) for part in value)
+        for key, part in pairs:
+            yield from _leaves(part, key)
+    elif value is not None:
+        yield name, str(value)
 
 
-def connection_fault(error: BaseException | None, address: str) -> Fault:
-    """The fault of a call that got no answer; nobody listening on this computer will not pass."""
-    import httpx2
-
-    refused = isinstance(error, httpx2.ConnectError)
-    if refused and urlsplit(address).hostname in LOOPBACK:
-        return Fault(f"No server answers at {address}: start it first.", passing=False)
-    return Fault("There is no connection." if refused else "The connection broke off.")
-
-
-def _read_key(names: Sequence[str]) -> tuple[str | None, str]:
-    """The key in the first of these environment variables that is set, or what is wrong."""
-    for name in names:
-        key = os.environ.get(name, "").strip()
-        if key and not (key.isascii() and key.isprintable()):
-            return None, f"cannot use {name}: no key has such characters. Set it again, unquoted."
-        if key:
-            return key, ""
-    if not names:
-        return None, ""
-    return None, (
-        f"needs a key: set the environment variable {' or '.join(names)} before Python starts, "
-        f"never in a notebook. {OFFLINE}"
-    )
+def _masked(value: Any, secrets: set[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _masked(part, secrets) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_masked(part, secrets) for part in value]
+    return "[hidden]" if str(value) in secrets else value
 
 
 def _checked_url(url: str | None) -> str | None:
+    # The address is not shown, as it may be a key in the wrong place.
     if url is None:
         return None
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"base_url is {url!r}; it must be like 'https://host/v1'.")
-    if parts.username or parts.password or parts.query:
+    if any(mark in url for mark in "@?#"):
         raise ValueError(
-            "base_url must not hold a user, a password or a query, for it is written to the log. "
-            "Put the key into an environment variable and name that by key_env=."
+            "base_url must not hold a user, a password, a query or a fragment, for it is written "
+            "to the log. Put the key into an environment variable and name that by key_env=."
         )
+    if not re.fullmatch(r"https?://(\[[\da-fA-F:.]+\]|[\w.-]+)(:\d+)?(/[!-~]*)?", url):
+        raise ValueError("base_url must be like 'https://host/v1'.")
+    if urlsplit(url).port == 0:
+        raise ValueError("base_url has the port 0; it must be like 'https://host/v1'.")
     return url
 
 
@@ -266,10 +289,3 @@ def _checked_options(options: dict[str, Any]) -> dict[str, Any]:
         raise TypeError(
             f"An option cannot be written to the log: {error}. Use numbers, texts, lists, dicts."
         ) from None
-
-
-def refuse_unknown(options: dict[str, Any], known: set[str]) -> None:
-    """Raise TypeError for options that are not among these."""
-    unknown = sorted(set(options) - known)
-    if unknown:
-        raise TypeError(f"There are no options {unknown}; there are: {sorted(known)}.")
