@@ -165,8 +165,8 @@ def _paid(reply: Mapping[str, Any], price: Price) -> float:
 
 def _following(prompt: str, replies: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
     """Tokens in as the last call had them per character, tokens out as the longest reply had."""
+    known = [one for one in replies if count(one.get("tokens_in")) and one.get("prompt_characters")]
     tokens_in = count_tokens(prompt)
-    if replies and replies[-1].get("prompt_characters"):
-        last = replies[-1]
-        tokens_in = round(len(prompt) * _used(last)[0] / last["prompt_characters"])
+    if known:
+        tokens_in = round(len(prompt) * _used(known[-1])[0] / known[-1]["prompt_characters"])
     return tokens_in, max((_used(reply)[1] for reply in replies), default=REPLY)

@@ -14,11 +14,11 @@ import random
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from ...run import Price
 from ..base import Reply
@@ -33,9 +33,11 @@ OFFLINE = (
     "Without a key: chat('recorded:mountaincar-props') replays a search, chat('local') asks a small"
     " model on this computer (after `make local`), chat('you') asks you."
 )
+KEYS = "A key goes into an environment variable; key_env= names that."
 SECRET = 8  # characters: a shorter key, as local servers are given, hides nothing
 LONGEST = 500  # characters that are shown of what a server says about a failure
 CONFIDENTIAL = ("extra_headers", "extra_query")  # options of which the log gets the names only
+_ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/[^\s?#@]*)?")
 _SECRET_NAME = re.compile(r"key|token|secret|passw|auth|cred", re.IGNORECASE)
 _SECRET_WORD = re.compile(r"\S{16}|(?=\S*\d)\S{8}")
 
@@ -87,145 +89,137 @@ class LiveChat(ABC):
     ):
         if not timeout > 0 or not patience >= 0:
             raise ValueError(f"timeout is {timeout} and patience {patience}; both are seconds.")
-        self.name, self.model, self.key_env = name, model, key_env
-        self.base_url, self.timeout, self.patience = _checked_url(base_url), timeout, patience
+        if not re.fullmatch(_ADDRESS, base_url or self.home):  # not shown: it may hold a key
+            raise ValueError(
+                "base_url must be like 'https://host/v1', without user, password, query or "
+                f"fragment, as it is written to the log. {KEYS}"
+            )
+        self.name, self.model, self.base_url, self.key_env = name, model, base_url, key_env
+        self.timeout, self.patience = timeout, patience
         if price is None and base_url is None:
             price = find_price(name)
         self.price = price if isinstance(price, Price | None) else Price(**price)
-        self._arguments = _checked_options(options)
+        try:
+            self._arguments = json.loads(json.dumps(options, allow_nan=False))
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"An option cannot be written to the log: {error}.") from None
         self._key = self._find_key()
-        self._check(options)
+        if unknown := sorted(set(options) - self._known()):
+            raise TypeError(f"There are no options {unknown}: see the provider's SDK. {KEYS}")
 
     def __call__(self, prompt: str) -> Reply:
         """Ask the model: see `LiveChat`."""
         return self._ask(prompt, self._arguments)
 
     @abstractmethod
-    def _check(self, options: dict[str, Any]) -> None:
-        """Raise TypeError for options that the SDK does not take."""
+    def _known(self) -> set[str]:
+        """The options that the SDK takes. Raises TypeError for values that it does not."""
 
     @abstractmethod
     def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
         """One call. A fault is given back, not raised, so that no SDK error hangs on it."""
 
     @property
-    def address(self) -> str:
-        """The server that is asked."""
+    def home_url(self) -> str:
+        """The server's address."""
         return self.base_url or self.home
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """What decides the answers, for a run's log: no key, and no value that may be secret."""
-        place = {"base_url": self.base_url, "key_env": self.key_env}
-        return {name: value for name, value in place.items() if value is not None} | self._shown
-
-    @property
-    def _shown(self) -> dict[str, Any]:
-        return {
-            name: sorted(value) if name in CONFIDENTIAL else _masked(value, self._secrets)
-            for name, value in self._arguments.items()
-        }
-
-    @property
-    def _secrets(self) -> set[str]:
-        """The key, and what the options hold that is not for anybody's eyes."""
-        given = {self._key or ""}
-        for option in (*CONFIDENTIAL, "extra_body"):
-            for name, text in _leaves(self._arguments.get(option)):
-                guarded = _SECRET_NAME.search(name) or _SECRET_WORD.search(text)
-                given |= {text} if guarded or option in CONFIDENTIAL else set()
-        return {text for text in given if len(text) >= SECRET}
-
-    def _blank(self, text: str) -> str:
-        """A text from a server without the secrets that it may send back."""
-        words = {word for text in self._secrets for word in (text, *re.split(r"[\s=;,]+", text))}
-        forms = {form for word in words for form in (word, quote(word, ""), json.dumps(word)[1:-1])}
-        for form in sorted(forms, key=len, reverse=True):
-            text = text.replace(form, "[key]") if len(form) >= SECRET else text
-        return text
+    address = home_url  # that of a server of this process is known when it runs
 
     @cached_property
     def _http(self) -> Http:
         return Http(self.address, self.timeout)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What decides the answers, for a run's log: no key, and no value that may be secret."""
+        given = {"base_url": self.base_url, "key_env": self.key_env} | self._arguments
+        given |= {name: sorted(given[name]) for name in CONFIDENTIAL if name in given}
+        shown = {name: value for name, value in given.items() if value is not None}
+        return json.loads(self._blank(json.dumps(shown)))
+
+    def _blank(self, text: str) -> str:
+        """A text without the key, and without what the options hold that may be secret."""
+        secrets = {self._key or ""}
+        for option in (*CONFIDENTIAL, "extra_body"):
+            for name, value in _texts(self._arguments.get(option)):
+                guarded = _SECRET_NAME.search(name) or _SECRET_WORD.search(value)
+                secrets |= {value} if guarded or option in CONFIDENTIAL else set()
+                secrets |= set(re.split(r"[\s=;,]+", value)) if guarded else set()
+        forms = {form for one in secrets for form in (one, quote(one, ""), json.dumps(one)[1:-1])}
+        for form in sorted(forms, key=len, reverse=True):
+            text = text.replace(form, "[key]") if len(form) >= SECRET else text
+        return text
+
     def _ask(self, prompt: str, arguments: dict[str, Any]) -> Reply:
         prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
-        start, broken, pauses = time.monotonic(), 0, _pauses()
+        start, failed, broken = time.monotonic(), 0, 0
         while isinstance(outcome := self._answer(prompt, arguments), Fault):
-            broken += outcome.paid
             outcome.message = self._blank(outcome.message)[:LONGEST]
-            pause = next(pauses)
+            pause = min(30.0, 0.5 * 2 ** min(failed, 6)) + random.random()
             if outcome.wait:
                 pause = outcome.wait + random.uniform(0, min(1, outcome.wait))
             if not outcome.passing or time.monotonic() - start + pause >= self.patience:
-                raise ChatError(self._advice(outcome))
+                raise ChatError(f"{self.name}: {self._advice(outcome)} {self.hint}".strip())
             level = logging.WARNING if pause >= 5 else logging.INFO
             log.log(level, "%s Calling again in %.0f s.", outcome.message, pause)
             sleep(pause)
-        return self._clean(outcome, 1 + broken, round(time.monotonic() - start, 3))
+            failed, broken = failed + 1, broken + outcome.paid
+        return self._clean(outcome, 1 + broken, time.monotonic() - start)
 
     def _clean(self, reply: Reply, calls: int, seconds: float) -> Reply:
         """The reply without secrets; calls that broke off are taken to have used as much."""
         names = ("tokens_in", "tokens_out", "tokens_cached")
         used = {name: (got := getattr(reply, name)) and calls * got for name in names}
-        shown = {name: self._blank(getattr(reply, name))[:LONGEST] for name in ("model", "problem")}
+        texts = {name: self._blank(getattr(reply, name)) for name in ("text", "model", "problem")}
+        texts |= {name: texts[name][:LONGEST] for name in ("model", "problem")}
         usd = self.price.usd(*used.values()) if self.price else None
-        text = self._blank(reply.text)
-        return replace(reply, text=text, seconds=seconds, usd=usd, **used, **shown)
+        return replace(reply, seconds=round(seconds, 3), usd=usd, **used, **texts)
 
     def _find_key(self) -> str | None:
         if not self.base_url and os.environ.get(self.diverting):
             raise ValueError(
                 f"The environment variable {self.diverting} is set, so it is unclear which server "
-                "should get the key. Unset it, or name the server by base_url= and the variable "
-                "that holds its key by key_env=."
+                "should get the key: unset it, or give base_url= and key_env=."
             )
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
-        # No frame that raises has a key among its variables.
-        if odd := [name for name in names if not re.fullmatch(r"[ -~]*", _read(name))]:
-            raise ValueError(
-                f"{self.name} cannot use {odd[0]}: no key has such characters. Set it again, "
-                "unquoted."
-            )
         if names and not any(map(_read, names)):
             raise ValueError(
-                f"{self.name} needs a key: set the environment variable {' or '.join(names)} "
-                f"before Python starts, never in a notebook. {OFFLINE}"
+                f"{self.name} needs a key: set the environment variable {' or '.join(names)}, "
+                "unquoted and in plain characters, before Python starts, never in a notebook. "
+                f"{OFFLINE}"
             )
         return next(filter(None, map(_read, names)), None)
 
     def _advice(self, fault: Fault) -> str:
         key = self.key_env or " or ".join(self.key_envs)
         named = [name for name in self._arguments if re.search(rf"\b{name}\b", fault.message)]
-        where = f" and base_url {self.base_url!r}" if self.base_url else ""
-        advice = {
-            400: f"This model does not take {' and '.join(named)}: leave it out."
-            if named
-            else f"The server does not take this request: check the options "
-            f"{sorted(self._arguments)} and the model's name.",
-            401: f"The server refuses the key: check {key}. {OFFLINE}"
-            if self._key
-            else "The server wants a key: put it into an environment variable and name that by "
-            "key_env=.",
+        options = f"check the options {sorted(self._arguments)} and the model's name."
+        options = (
+            f"this model does not take {', '.join(named)}: leave it out." if named else options
+        )
+        cures = {
+            400: f"The request was refused: {options}",
+            401: f"Check the key in {key}. {OFFLINE}" if self._key else f"It wants a key. {KEYS}",
             403: f"The key of {key} may not use this model. {OFFLINE}",
-            404: f"Check the model's name {self.model!r}{where}.",
+            404: f"Check the model's name {self.model!r} and the address {self.base_url or ''}.",
         }
-        cure = advice.get(fault.status, "Calling again would not help." if fault.status else "")
+        cure = cures.get(fault.status, "Calling again would not help." if fault.status else "")
         if fault.passing:
-            late = (fault.wait or 0) > self.patience
-            so = f"asks to wait {fault.wait:,.0f} seconds," if late else "went on for"
+            asked = f"A wait of {fault.wait:,.0f} seconds is" if fault.wait else "That went on for"
             cure = (
-                f"It {so} longer than patience={self.patience:g} seconds allows. "
+                f"{asked} longer than patience={self.patience:g} seconds allows. "
                 "Try later: the same search goes on from its log."
             )
-        return f"{self.name}: {fault.message} {cure} {self.hint}".strip()
+        return f"{fault.message} {cure}"
 
     def __repr__(self) -> str:
         return f"chat({self.name!r})"
 
     def __getstate__(self) -> dict[str, Any]:
+        whole = self.options.items() >= self._arguments.items()
         state = {k: v for k, v in self.__dict__.items() if k not in ("_key", "_http", "_client")}
-        return state | {"_arguments": self._arguments if self._shown == self._arguments else None}
+        return state | {"_arguments": self._arguments if whole else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
@@ -235,57 +229,15 @@ class LiveChat(ABC):
 
 
 def _read(name: str) -> str:
-    return os.environ.get(name, "").strip()
+    """A key from the environment; empty where no header could hold it."""
+    key = os.environ.get(name, "").strip()
+    return key if re.fullmatch(r"[ -~]*", key) else ""
 
 
-def _pauses() -> Iterator[float]:
-    for k in range(10**9):
-        yield min(30.0, 0.5 * 2 ** min(k, 6)) + random.random()
-
-
-def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Every value of nested options as text, with the name that it stands under."""
-    if isinstance(value, dict | list):
-        pairs = value.items() if isinstance(value, dict) else ((name, part) for part in value)
-        for key, part in pairs:
-            yield from _leaves(part, key)
-    elif value is not None:
-        yield name, str(value)
-
-
-def _masked(value: Any, secrets: set[str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _masked(part, secrets) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_masked(part, secrets) for part in value]
-    return "[hidden]" if str(value) in secrets else value
-
-
-def _checked_url(url: str | None) -> str | None:
-    # The address is not shown, as it may be a key in the wrong place.
-    if url is None:
-        return None
-    if any(mark in url for mark in "@?#"):
-        raise ValueError(
-            "base_url must not hold a user, a password, a query or a fragment, for it is written "
-            "to the log. Put the key into an environment variable and name that by key_env=."
-        )
-    if not re.fullmatch(r"https?://(\[[\da-fA-F:.]+\]|[\w.-]+)(:\d+)?(/[!-~]*)?", url):
-        raise ValueError("base_url must be like 'https://host/v1'.")
-    if urlsplit(url).port == 0:
-        raise ValueError("base_url has the port 0; it must be like 'https://host/v1'.")
-    return url
-
-
-def _checked_options(options: dict[str, Any]) -> dict[str, Any]:
-    if "api_key" in options:
-        raise TypeError(
-            "Give no key here, where it would be saved with the notebook: put it into an "
-            "environment variable and name that by key_env=."
-        )
-    try:
-        return json.loads(json.dumps(options, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"An option cannot be written to the log: {error}. Use numbers, texts, lists, dicts."
-        ) from None
+def _texts(value: Any, name: str = "") -> list[tuple[str, str]]:
+    """Every text in nested options, after the name that it stands under."""
+    if isinstance(value, str):
+        return [(name, value)]
+    parts = [(name, part) for part in value] if isinstance(value, list) else []
+    parts = value.items() if isinstance(value, dict) else parts
+    return [text for key, part in parts for text in _texts(part, key)]

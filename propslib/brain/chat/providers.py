@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 from functools import cached_property
 from typing import Any
@@ -30,48 +29,46 @@ class OpenAIChat(LiveChat):
     home = "https://api.openai.com/v1"
     diverting = "OPENAI_BASE_URL"
 
-    @property
-    def _elsewhere(self) -> bool:
-        return (self.base_url or self.home) != OpenAIChat.home
-
-    def _check(self, options: dict[str, Any]) -> None:
+    def _known(self) -> set[str]:
         from openai.resources.chat import Completions
 
-        if self._elsewhere and os.environ.get("OPENAI_CUSTOM_HEADERS"):
+        if self.home_url != OpenAIChat.home and os.environ.get("OPENAI_CUSTOM_HEADERS"):
             raise ValueError(
-                "The environment variable OPENAI_CUSTOM_HEADERS is set, and the SDK would send "
-                "its headers to other servers too. Unset it; give headers by extra_headers=."
+                "OPENAI_CUSTOM_HEADERS is set, and the SDK would send its headers to every server. "
+                "Unset it; extra_headers= gives headers to one."
             )
-        taken = set(inspect.signature(Completions.create).parameters)
-        _refuse_unknown(options, taken - {"self", "model", "messages", "stream", "timeout"})
+        known = set(inspect.signature(Completions.create).parameters)
+        return known - {"self", "model", "messages", "stream", "timeout"}
 
     @cached_property
     def _client(self) -> Any:
         import openai
 
+        keys = {"api_key": self._key or "no key", "admin_api_key": "no key"}
         client = openai.OpenAI(
-            api_key=self._key or "no key",
-            admin_api_key="no key",
+            **keys,
             base_url=self.address,
-            timeout=self.timeout,
             max_retries=0,
+            timeout=self.timeout,
             http_client=self._http,
         )
-        if self._elsewhere:  # these name a customer of OpenAI
+        if self.home_url != OpenAIChat.home:  # these name a customer of OpenAI
             client.organization = client.project = None
         return client
 
     def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
         import openai
 
-        message = {"role": "user", "content": prompt}
+        messages = [{"role": "user", "content": prompt}]
         create = self._client.chat.completions.with_raw_response.create
         try:
-            response = create(model=self.model, messages=[message], **arguments).http_response
+            response = create(model=self.model, messages=messages, **arguments).http_response
         except openai.APIStatusError as error:
             response = error.response
         except openai.APIConnectionError as error:
             return self._http.fault(error.__cause__)
+        except ValueError:
+            return Fault("An option cannot be sent.", passing=False)
         return read_answer(response.status_code, response.headers, response.text)
 
 
@@ -106,26 +103,24 @@ class GeminiChat(LiveChat):
     home = "https://generativelanguage.googleapis.com/"
     diverting = "GOOGLE_GEMINI_BASE_URL"
 
-    def _check(self, options: dict[str, Any]) -> None:
+    def _known(self) -> set[str]:
         from google.genai.types import GenerateContentConfig
 
-        own = {"http_options", "should_return_http_response"}
-        _refuse_unknown(options, set(GenerateContentConfig.model_fields) - own)
         try:
-            GenerateContentConfig(**self._arguments)
+            GenerateContentConfig.model_validate(self._arguments, extra="ignore")
         except ValueError as error:
             raise TypeError(f"{self.name} does not take these options: {error}") from None
+        return set(GenerateContentConfig.model_fields) - {
+            "http_options",
+            "should_return_http_response",
+        }
 
     @cached_property
     def _client(self) -> Any:
         from google import genai
 
-        options = {
-            "base_url": self.address,
-            "timeout": int(1000 * self.timeout),  # milliseconds
-            "retry_options": {"attempts": 1},
-            "httpx_client": self._http,
-        }
+        options = {"base_url": self.address, "timeout": int(1000 * self.timeout)}  # milliseconds
+        options |= {"retry_options": {"attempts": 1}, "httpx_client": self._http}
         return genai.Client(vertexai=False, api_key=self._key or "no key", http_options=options)
 
     def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
@@ -141,34 +136,27 @@ class GeminiChat(LiveChat):
             return read_answer(error.code, error.response.headers, error.response.text)
         except (ValueError, RecursionError):  # an error's body that the SDK cannot read
             return Fault("The server's answer cannot be read.")
-        return read_answer(200, {}, _as_openai(response.body or ""))
+        return read_answer(200, {}, response.body or "", _as_openai)
 
 
-def _as_openai(text: str) -> str:
-    """Google's answer in OpenAI's form; as it is where it has neither answer nor usage."""
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+def _as_openai(body: Any) -> Any:
+    """Google's answer in OpenAI's form; as it is where it has neither candidates nor usage."""
     candidate, usage = dig(body, "candidates", 0), dig(body, "usageMetadata")
     blocked = dig(body, "promptFeedback", "blockReason")
     if not candidate and not usage and not blocked:
-        return text
-    end = dig(candidate, "finishReason")
-    finish = {"None": "stop", "STOP": "stop", "MAX_TOKENS": "length"}.get(str(end))
-    message = {"content": dig(candidate, "content", "parts")}
-    message["refusal"] = blocked or (None if finish else str(end))
+        return body
+    end = str(dig(candidate, "finishReason"))
+    finish = {"None": "stop", "STOP": "stop", "MAX_TOKENS": "length"}.get(end)
+    refusal = blocked or (None if finish else end)
+    message = {"content": dig(candidate, "content", "parts"), "refusal": refusal}
     parts = [dig(usage, f"{kind}TokenCount") for kind in ("candidates", "thoughts")]
     written = [count(part) for part in parts if part is not None]
-    used = {
-        "prompt_tokens": dig(usage, "promptTokenCount"),
-        "completion_tokens": None if None in written else sum(written),
-        "prompt_tokens_details": {"cached_tokens": dig(usage, "cachedContentTokenCount")},
+    return {
+        "model": dig(body, "modelVersion"),
+        "choices": [{"message": message, "finish_reason": finish}] if candidate or blocked else [],
+        "usage": {
+            "prompt_tokens": dig(usage, "promptTokenCount"),
+            "completion_tokens": None if None in written else sum(written),
+            "prompt_tokens_details": {"cached_tokens": dig(usage, "cachedContentTokenCount")},
+        },
     }
-    choices = [{"message": message, "finish_reason": finish}] if candidate or blocked else []
-    return json.dumps({"model": dig(body, "modelVersion"), "choices": choices, "usage": used})
-
-
-def _refuse_unknown(options: dict[str, Any], known: set[str]) -> None:
-    if unknown := sorted(set(options) - known):
-        raise TypeError(f"There are no options {unknown}; there are: {sorted(known)}.")

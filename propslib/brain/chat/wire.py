@@ -8,7 +8,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -109,13 +109,15 @@ class _Watch:
                 socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
 
 
-def read_answer(status: int, headers: Mapping[str, str], text: str) -> Reply | Fault:
-    """The reply in an answer that has OpenAI's form, or the fault that it reports."""
+def read_answer(
+    status: int, headers: Mapping[str, str], text: str, form: Callable = lambda body: body
+) -> Reply | Fault:
+    """The reply in an answer, or the fault that it reports; `form` gives it OpenAI's form."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = None
-    body = body[0] if isinstance(body, list) and body else body
+    body = form(body[0] if isinstance(body, list) and body else body)
     choice = dig(body, "choices", 0)
     error = dig(body, "error") or dig(choice, "error")
     if status // 100 != 2 or error or dig(body, "object") == "error":
