@@ -89,7 +89,9 @@ class LiveChat(ABC):
     ):
         if not timeout > 0 or not patience >= 0:
             raise ValueError(f"timeout is {timeout} and patience {patience}; both are seconds.")
-        if not re.fullmatch(_ADDRESS, base_url or self.home):  # not shown: it may hold a key
+        if not re.fullmatch(
+            _ADDRESS, self.home if base_url is None else base_url
+        ):  # not shown: it may hold a key
             raise ValueError(
                 "base_url must be like 'https://host/v1', without user, password, query or "
                 f"fragment, as it is written to the log. {KEYS}"
@@ -109,15 +111,16 @@ class LiveChat(ABC):
 
     def __call__(self, prompt: str) -> Reply:
         """Ask the model: see `LiveChat`."""
-        return self._ask(prompt, self._arguments)
+        return self._ask(prompt, {})
 
     @abstractmethod
     def _known(self) -> set[str]:
         """The options that the SDK takes. Raises TypeError for values that it does not."""
 
     @abstractmethod
-    def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
-        """One call. A fault is given back, not raised, so that no SDK error hangs on it."""
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+        """One call, with changed options. A fault is given back, not raised, so that no SDK error
+        hangs on it, and no options that may be secret stand in a traceback's frames."""
 
     @property
     def home_url(self) -> str:
@@ -151,10 +154,10 @@ class LiveChat(ABC):
             text = text.replace(form, "[key]") if len(form) >= SECRET else text
         return text
 
-    def _ask(self, prompt: str, arguments: dict[str, Any]) -> Reply:
+    def _ask(self, prompt: str, changes: dict[str, Any]) -> Reply:
         prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
         start, failed, broken = time.monotonic(), 0, 0
-        while isinstance(outcome := self._answer(prompt, arguments), Fault):
+        while isinstance(outcome := self._answer(prompt, changes), Fault):
             outcome.message = self._blank(outcome.message)[:LONGEST]
             pause = min(30.0, 0.5 * 2 ** min(failed, 6)) + random.random()
             if outcome.wait:

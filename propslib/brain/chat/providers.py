@@ -56,9 +56,10 @@ class OpenAIChat(LiveChat):
             client.organization = client.project = None
         return client
 
-    def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         import openai
 
+        arguments = self._arguments | changes
         messages = [{"role": "user", "content": prompt}]
         create = self._client.chat.completions.with_raw_response.create
         try:
@@ -123,10 +124,10 @@ class GeminiChat(LiveChat):
         options |= {"retry_options": {"attempts": 1}, "httpx_client": self._http}
         return genai.Client(vertexai=False, api_key=self._key or "no key", http_options=options)
 
-    def _answer(self, prompt: str, arguments: dict[str, Any]) -> Reply | Fault:
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         from google.genai import errors
 
-        config = arguments | {"should_return_http_response": True}
+        config = self._arguments | changes | {"should_return_http_response": True}
         ask = self._client.models.generate_content
         try:
             response = ask(model=self.model, contents=prompt, config=config).sdk_http_response

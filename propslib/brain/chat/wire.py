@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import re
 import socket
 import threading
@@ -22,6 +23,19 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PASSING_STATUS = (408, 409, 425, 429)  # timeout, conflict, too early, too many; and every 5xx
 # What an error inside a 200 stands for, by a part of the provider's word for it; others may pass.
 WORDS = {"quota": 402, "auth": 401, "key": 401, "permission": 403, "not_found": 404, "invalid": 400}
+
+
+def _discreet(record: logging.LogRecord) -> bool:
+    """Keeps an address's query, and what a request holds, out of the SDKs' own logs."""
+    hidden = (
+        str(arg).partition("?")[0] if isinstance(arg, httpx2.URL) else arg for arg in record.args
+    )
+    record.args = tuple(hidden) if isinstance(record.args, tuple) else record.args
+    return not str(record.msg).startswith("Request options")
+
+
+for _name in ("httpx2", "openai._base_client"):
+    logging.getLogger(_name).addFilter(_discreet)
 
 
 @dataclass
