@@ -64,6 +64,7 @@ class You:
         brain, form = self._brain, self._form()
         where = f"Proposal {len(brain.proposals) + 1} of {brain.budget}, {form}" if brain else form
         shown = {"prompt": lambda: prompt, "table": self._table, "help": lambda: _HELP.format(form)}
+        shown["?"] = shown["help"]
         while True:
             line = _typed(f"{where} (or help): ")
             if line.lower() in ("stop", "quit", "exit"):
