@@ -157,9 +157,8 @@ def _used(reply: Mapping[str, Any]) -> tuple[int, int]:
 
 def _paid(reply: Mapping[str, Any], price: Price) -> float:
     usd, used = reply.get("usd"), _used(reply)
-    reported = (reply.get("tokens_in"), reply.get("tokens_out"))
-    if used == reported and usd is not None and usd >= 0:
-        return usd
+    if usd is not None and used == (reply.get("tokens_in"), reply.get("tokens_out")):
+        return max(usd, 0.0)
     return max(usd or 0.0, price.usd(*used, count(reply.get("tokens_cached"))))
 
 

