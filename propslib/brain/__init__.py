@@ -1,10 +1,10 @@
 """Brains: what proposes parameters. All are asked and told; one is a language model."""
 
 from ..run import Trial
+from ..run import find_run as find_recording
 from .base import Brain, Proposal, Reply, StopSearch
 from .bayes import GaussianProcess
 from .chat import ChatError, chat, live_or
-from .chat.recorded import find_recording
 from .climbing import ARS, HillClimbing
 from .llm import LLMBrain, PromptedBrain
 from .optimisers import CMAES, RandomSearch

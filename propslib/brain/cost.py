@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..run import Price, Run, Trial, Usage
+from ..run import Run, Trial
+from ..usage import Price, Usage
 from .base import Brain, Proposal, StopSearch
 from .chat import count
 

@@ -15,7 +15,8 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from ..policy import Policy
-from ..run import Price, Trial
+from ..run import Trial
+from ..usage import Price
 from .base import Brain, Proposal, Reply, best_and_last
 from .chat import Chat, count
 from .reply import ReplyError, read_params

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from ...run import Price
+from ...usage import Price
 from ..base import Reply
 from ..cost import find_price
 from . import ChatError

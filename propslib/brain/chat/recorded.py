@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import re
-from pathlib import Path
 
 import numpy as np
 
-from ...run import Price, Run
+from ...run import Run
+from ...usage import Price
 from ..base import Brain, Reply
 
 
@@ -29,7 +29,7 @@ class Recorded:
 
     def __init__(self, name: str, recording: str):
         self.name = name
-        self.run = Run.load(find_recording(recording))
+        self.run = Run.load(recording)
         named = [reply["model"] for reply in self.run.replies if reply.get("model")]
         self.model = self.run.header.get("model") or (named[-1] if named else "")
         self._brain: Brain | None = None
@@ -64,17 +64,3 @@ class Recorded:
 
     def _was_told(self, params: np.ndarray) -> bool:
         return any(np.array_equal(trial.params, params) for trial in self._brain.trials)
-
-
-def find_recording(name: str) -> Path:
-    """The file of a recording: a path, or a name in the book's `notebooks/recordings`.
-
-    Raises FileNotFoundError, which lists the names there are.
-    """
-    folder = Path(__file__).parents[3] / "notebooks" / "recordings"
-    for path in (Path(name), folder / f"{name}.jsonl"):
-        if path.is_file():
-            return path
-    found = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.jsonl"))
-    names = ", ".join(sorted(path.as_posix() for path in found))
-    raise FileNotFoundError(f"There is no recording {name!r}; there are: {names}.")

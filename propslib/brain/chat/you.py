@@ -8,7 +8,8 @@ from textwrap import shorten
 
 from tqdm import tqdm
 
-from ...run import Price, Trial
+from ...run import Trial
+from ...usage import Price
 from ..base import Reply, StopSearch, best_and_last
 from ..llm import PromptedBrain
 from ..reply import ReplyError
