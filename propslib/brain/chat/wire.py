@@ -112,6 +112,8 @@ class _Watch:
     def see(self, event: str, details: Mapping[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self.socket = details["return_value"].get_extra_info("socket")
+            if self.late:  # the name's look-up took all the time
+                self.cut()
         elif event.endswith("receive_response_headers.complete"):
             self.begun = details["return_value"][1] == 200
 
