@@ -2,7 +2,7 @@
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import find_recording
-from propslib.brain.spending import forecast
+from propslib.brain.cost import forecast
 from propslib.run import Usage
 
 

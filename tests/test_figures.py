@@ -16,8 +16,7 @@ from test_reply import NASTY, nasty
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import ReplyError, find_recording, read_params
-from propslib.brain.cost import PRICES, count_tokens, find_price
-from propslib.brain.spending import forecast
+from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
 from propslib.world.planning import best_table, policy_evaluation, value_iteration
 
 ROOT = Path(__file__).parents[1]

@@ -4,12 +4,10 @@ from importlib import import_module
 from typing import Any
 
 from ..run import Trial
+from ..run import find_run as find_recording
 from .base import Brain, Proposal, Reply, StopSearch
-from .chat import chat, live_or
-from .chat.recorded import find_recording
-from .chat.retry import ChatError
-from .llm import LLMBrain
-from .prompted import PromptedBrain
+from .chat import ChatError, chat, live_or
+from .llm import LLMBrain, PromptedBrain
 from .random_search import RandomSearch
 from .reply import ReplyError, read_params
 

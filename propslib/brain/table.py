@@ -17,7 +17,7 @@ from ..world import Episode, World
 from .base import Proposal
 from .chat import Chat
 from .cost import count_tokens
-from .prompted import PromptedBrain
+from .llm import PromptedBrain
 from .rows import read_rows
 
 FRESH_SEEDS = 20_000  # where they begin: beyond those of the search and the held-out ones
