@@ -3,7 +3,7 @@
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import find_recording
 from propslib.brain.cost import forecast
-from propslib.run import Usage
+from propslib.usage import Usage
 
 
 def forecast_of(env_id: str, budget: int, prompt: str) -> Usage:

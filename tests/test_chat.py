@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from propslib import LinearPolicy, LLMBrain, Reply, World, chat, live_or
-from propslib.run import Price
+from propslib.usage import Price
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY")
 NOWHERE = "http://127.0.0.1:1/v1"

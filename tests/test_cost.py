@@ -8,7 +8,7 @@ import pytest
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
 from propslib.brain.cost import EXAMPLES, _prices, count_tokens, find_price, forecast
-from propslib.run import Price
+from propslib.usage import Price
 
 NAMES = sorted(_prices())
 PRICE = Price(input=2.0, output=10.0, cached=1.0)
