@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from forecasts import forecast_of
 
-from propslib.brain.cost import find_price
+from propslib.brain.cost import _prices, find_price
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "own-model.md").read_text(encoding="utf-8")
-NAME = r"`((?:openai|gemini):[^`]+)`"
+NAME = r"`((?:openai|anthropic|gemini):[^`]+)`"
 
 
 @pytest.fixture(scope="module")
@@ -37,16 +37,21 @@ def test_the_table_of_costs(searches):
             assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
 
 
-def test_the_prices_are_of_the_day_that_the_page_names():
-    assert "With those of\n26 October 2026" in PAGE
-    names = re.findall(rf"^\| {NAME} \| \d", PAGE, re.MULTILINE)
-    assert {find_price(name).date for name in names} == {"2026-10-26"}
+def test_the_prices_are_of_the_months_that_the_page_names_and_no_example_ends():
+    assert "October and November 2026" in PAGE
+    for name in {
+        *re.findall(NAME, PAGE),
+        *re.findall(r'chat\("((?:openai|anthropic|gemini):\S+)"', PAGE),
+    }:
+        if "MODEL" not in name and find_price(name):
+            assert find_price(name).date in ("2026-10-26", "2026-11-22"), name
+            assert "ends" not in _prices()[name], f"{name} ends: name another model"
 
 
 def test_the_dry_run(searches):
     shown = re.search(r"about (60 calls; .*)\n", PAGE)[1]
     usage = searches[0]
-    usd = find_price("openai:gpt-4o").usd(usage.tokens_in, usage.tokens_out)
+    usd = find_price("openai:gpt-6.1-terra").usd(usage.tokens_in, usage.tokens_out)
     assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
 
 
