@@ -232,7 +232,7 @@ def _placed(entry: Entry, found: list[Entry]) -> Entry:
     means = [other.held_out.mean for other in found]
     mean, ahead = entry.held_out.mean, found[0].held_out.returns
     twins = [one.name for one in found if one is not entry and _alike(one.run, entry.run)]
-    mark = f"the same search as {', '.join(twins)}" if twins else entry.mark
+    mark = "; ".join(filter(None, [entry.mark, twins and f"the same as {', '.join(twins)}"]))
     behind, shared = HeldOut.of(ahead - entry.held_out.returns), means.count(mean) > 1
     return replace(entry, mark=mark, place=1 + means.index(mean), shared=shared, behind=behind)
 
