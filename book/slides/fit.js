@@ -2,8 +2,8 @@
 // that are too tall even so, by their first words; make_slides.py ends with an error if there are any.
 "use strict";
 
-const HEIGHT = 700;
-const WIDTH = 1260;
+const HEIGHT = 720;
+const WIDTH = 1280;
 const SMALLEST = 0.5;
 
 function overflows(slide) {

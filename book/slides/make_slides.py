@@ -124,11 +124,11 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
             kind = "-"
         found = re.match(r"#{2,3} (.+)", cell.source) if cell.cell_type == "markdown" else None
         heading = found[1] if found else heading
-        if kind == "subslide" and heading and not found:
+        if kind == "subslide" and heading and not (found or QUESTION.match(cell.source)):
             arranged.append(again(heading))
             kind = "-"
         if draws(cell):
-            cell["transient"] = {"remove_source": True}
+            cell.metadata["transient"] = {"remove_source": True}
         filled += room(cell)
         cell.metadata["slideshow"] = {"slide_type": kind}
         arranged.append(cell)
