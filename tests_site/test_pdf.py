@@ -71,7 +71,7 @@ def test_contents_name_the_sheet_of_each_heading():
 
 def test_the_students_edition_has_no_solutions_and_no_answers():
     page = """<article><p>Text</p><details><summary>Hint</summary>Think.</details>
-    <div class="cell tag_solution"><details><summary>Show the solution</summary>x = 1</details></div>
+    <div class="tag_solution"><details><summary>Show the code</summary>x = 1</details></div>
     <details><summary>Our answer</summary>It is 1.</details></article>"""
     text = without_solutions(BeautifulSoup(page, "html.parser")).get_text()
     assert "Think." in text and "x = 1" not in text and "It is 1." not in text
