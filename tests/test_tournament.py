@@ -12,7 +12,6 @@ from jupyter_client.manager import start_new_kernel
 from leaderboard import LARGEST, leaderboard
 from recorded import load
 from test_notebooks import ROOT
-from test_you import converse
 
 from propslib import Disguised, HillClimbing, LinearPolicy, LLMBrain, RandomSearch, Reply, World
 from propslib.brain import CMAES, StopSearch
@@ -324,6 +323,24 @@ def test_a_log_with_true_values_that_shows_no_search_is_marked(game):
 
 
 # The pages, in class.
+
+
+def converse(client, code, lines):
+    """Run a cell in which a person types these lines. Gives its outputs, and the questions."""
+    outputs, questions = [], []
+
+    def answer(message):
+        questions.append(message["content"]["prompt"])
+        client.input(next(lines))
+
+    client.execute_interactive(
+        code,
+        allow_stdin=True,
+        stdin_hook=answer,
+        output_hook=lambda message: outputs.append((message["msg_type"], message["content"])),
+        timeout=120,
+    )
+    return outputs, questions
 
 
 def run_page(name, folder, changes, lines):
