@@ -1,10 +1,10 @@
-// Make each slide fit: what is too tall is set smaller, down to half. window.fitted lists the slides
+// Make each slide fit: what is too tall is set smaller, down to a third. window.fitted lists the slides
 // that are too tall even so, by their first words; make_slides.py ends with an error if there are any.
 "use strict";
 
 const HEIGHT = 720;
 const WIDTH = 1280;
-const SMALLEST = 0.5;
+const SMALLEST = 0.3;
 
 function overflows(slide) {
   return slide.scrollHeight > HEIGHT || slide.scrollWidth > WIDTH;
