@@ -7,34 +7,46 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 READY := $(VENV)/.ready
+TESTS := $(VENV)/.tests
+LIVE := $(VENV)/.live
 LOCAL := $(VENV)/.local-model
 BROWSER := $(VENV)/.browser
 NETWORK := $(VENV)/.network
 SITE := _build/html
+# JupyterLab refuses to run as root, since its terminals would be root's. A container in which
+# everything is root's anyway may say LAB_OPTIONS=--allow-root.
+LAB = @if [ "$$(id -u)" = 0 ] && [ -z "$(LAB_OPTIONS)" ]; then \
+    echo "JupyterLab does not run as root. Become another user, or, in a container of your own:"; \
+    echo "  make $@ LAB_OPTIONS=--allow-root"; exit 1; fi; \
+    $(BIN)/jupyter lab $(LAB_OPTIONS) --ServerApp.root_dir=. --LabApp.default_url=/lab/tree
 
 # uv's cache is often on another disk, where files cannot be linked, only copied.
 export UV_LINK_MODE := copy
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve slides pdf lab local network student instructor studies gradients test \
-    test-site lint unit notebooks site lock clean
+.PHONY: help book serve slides pdf lab lab-student live local network student instructor grade studies \
+    gradients test test-site lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
 	@echo "make serve   build it, and serve it for a browser: interactive figures need that"
-	@echo "make slides  slides of every chapter, in _build/slides"
-	@echo "make pdf     print the book to _build/book.pdf (with /usr/bin/chromium, or CHROMIUM=path)"
-	@echo "make lab     open the notebooks in JupyterLab"
+	@echo "make slides  slides of every chapter, in _build/slides; PLAN=afternoon, three or six: of a plan"
+	@echo "make pdf     print the book to _build/book.pdf (with /usr/bin/chromium, or CHROMIUM=path);"
+	@echo "             EDITION=student: without the solutions, to _build/book-student.pdf"
+	@echo "make lab-student  open the notebooks in JupyterLab to work in: without solutions and outputs"
+	@echo "make lab     the same, to read: with solutions, which wait, and outputs"
+	@echo "make live    add what live models need: chat('openai:...'), chat('gemini:...') and others"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
 	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
+	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux)"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make test-site  the built site in Chromium (/usr/bin/chromium, or CHROMIUM=path)"
-	@echo "make lock    remake constraints.txt after a change of requirements.txt"
+	@echo "make lock    remake constraints.txt after a change of requirements*.txt"
 	@echo "make clean   remove the built site and the environment"
 	@echo
 	@echo "Another Python: make book PYTHON=python3.12"
@@ -51,13 +63,19 @@ serve: site
 
 # With the site, to whose pages the slides' links lead.
 slides: site $(BROWSER)
-	$(BIN)/python book/slides/make_slides.py
+	$(BIN)/python book/slides/make_slides.py $(PLAN)
 
 pdf: site $(BROWSER)
-	$(BIN)/python book/browser/make_pdf.py
+	$(BIN)/python book/browser/make_pdf.py $(if $(EDITION),--edition $(EDITION))
 
+# The root is the repository, as the notebooks link to pages of the book.
 lab: $(READY)
-	$(BIN)/jupyter lab notebooks
+	$(LAB)/notebooks
+
+lab-student: student
+	$(LAB)/_student
+
+live: $(LIVE)
 
 local: $(LOCAL)
 
@@ -65,6 +83,9 @@ network: $(NETWORK)
 
 student instructor: $(READY)
 	$(BIN)/python book/classroom/make_notebooks.py $@
+
+grade: $(READY)
+	$(BIN)/python book/classroom/grade.py "$(or $(FOLDER),submissions)"
 
 # A stopped run goes on from the logs in runs.
 studies: $(READY)
@@ -77,18 +98,18 @@ gradients: $(NETWORK)
 test: lint unit notebooks site
 	@echo "All tests passed."
 
-test-site: site $(BROWSER)
+test-site: site $(TESTS) $(BROWSER)
 	$(BIN)/pytest -n 2 tests_site
 
-lint: $(READY)
+lint: $(TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-unit: $(READY)
+unit: $(TESTS)
 	$(BIN)/pytest -n 2 --dist loadfile tests
 
 # Every cell is run again and every output compared with the committed one.
-notebooks: $(READY)
+notebooks: $(TESTS)
 	$(BIN)/pytest --nbval --nbval-sanitize-with tests/.nbval.cfg -n 2 --dist loadfile notebooks
 
 # From a clean folder: after a failed build, an incremental one would hide the warnings.
@@ -98,7 +119,7 @@ site: $(READY)
 
 # The direct requirements without the lines that name the lock and this package.
 lock: $(UV)
-	grep -v '^-' requirements.txt | $(UV) pip compile - --universal --python-version 3.11 \
+	grep -hv '^-' requirements.txt requirements-test.txt requirements-live.txt | $(UV) pip compile - --universal --python-version 3.11 \
 	    --upgrade --strip-extras --no-emit-index-url --no-annotate \
 	    --custom-compile-command "make lock" --quiet --output-file constraints.txt
 
@@ -107,10 +128,11 @@ clean:
 
 # An empty environment with uv in it, which installs everything else within seconds.
 $(UV):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	    echo "This book needs Python 3.11 or newer, but '$(PYTHON)' is missing or older:"; \
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
+	    echo "This book needs Python 3.11, 3.12 or 3.13, but '$(PYTHON)' is missing or another one:"; \
 	    $(PYTHON) --version; \
-	    echo "Install a newer one and name it, for example: make $(MAKECMDGOALS) PYTHON=python3.12"; \
+	    echo "(Two packages, Box2D and the tokenizer, have nothing for 3.14 yet.)"; \
+	    echo "Install one of these and name it, for example: make $(MAKECMDGOALS) PYTHON=python3.12"; \
 	    exit 1; }
 	@$(PYTHON) -m venv --clear $(VENV) || { \
 	    echo "Python could not make an environment. On Debian or Ubuntu install the missing part:"; \
@@ -123,6 +145,14 @@ $(UV):
 $(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
 	@$(BIN)/python -c "import matplotlib.font_manager"
+	@touch $@
+
+$(TESTS): requirements-test.txt requirements-live.txt $(READY)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements-test.txt
+	@touch $@
+
+$(LIVE): requirements-live.txt $(READY)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements-live.txt
 	@touch $@
 
 $(BROWSER): requirements-site.txt $(READY)

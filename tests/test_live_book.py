@@ -14,7 +14,7 @@ PROPOSALS = {
     "08_cartpole": 12,
     "09_limits": 7,
     "10_memory_or_search": 60,
-    "tournament": 45,
+    "tournament_leader": 45,
 }
 
 

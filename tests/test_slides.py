@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import tomllib
 from pathlib import Path
 
 import nbformat
@@ -53,8 +54,30 @@ def test_options_of_a_question_open_on_its_slide(slides):
 
 
 def test_slides_show_no_marks_of_citations(slides):
-    text = "A (2025). *B*. {cite}`a2025b`\n- C {cite}`c1,d2`, and `{e}`"
+    text = "A (2025). *B*: [A, 2025](../book/references.bib#a2025b).\n- C, and `{e}`"
     assert slides.to_site(text) == "A (2025). *B*.\n- C, and `{e}`"
+
+
+def test_a_slide_has_a_heading_and_no_code_that_draws(slides):
+    cells = slides.arranged(ROOT / "notebooks" / "04_mountaincar.ipynb")
+    for slide in slides.slides_of(cells):
+        first = slide[0].source
+        assert first.startswith("#") or slides.QUESTION.match(first), first
+        for cell in slide:
+            assert slides.draws(cell) == ("transient" in cell.metadata)
+
+
+@pytest.mark.parametrize("plan", ["afternoon", "three", "six"])
+def test_the_deck_of_a_session_has_forty_slides_at_most(slides, plan):
+    plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
+    for chapters in plans[plan]:
+        assert all((ROOT / "notebooks" / f"{name}.ipynb").exists() for name in chapters)
+        share = slides.LONGEST_DECK // len(chapters)
+        assert share * len(chapters) <= 40
+    cells = slides.arranged(ROOT / "notebooks" / f"{chapters[0]}.ipynb")
+    kept = slides.slides_of(slides.shorten(cells, share))
+    assert len(kept) == share < len(slides.slides_of(cells))
+    assert kept[0][0].source == cells[0].source
 
 
 def test_slides_fetch_nothing_from_elsewhere(slides):

@@ -5,7 +5,14 @@ import pytest
 pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
 
 from bs4 import BeautifulSoup  # noqa: E402
-from make_pdf import Heading, contents, destination, join, print_book  # noqa: E402
+from make_pdf import (  # noqa: E402
+    Heading,
+    contents,
+    destination,
+    join,
+    print_book,
+    without_solutions,
+)
 
 PRINTED = ["book/setup", "notebooks/01_worlds"]
 
@@ -60,3 +67,11 @@ def test_contents_name_the_sheet_of_each_heading():
     items = BeautifulSoup(contents(lines, {"a--": 3, "a--b": 14}), "html.parser").select("li")
     assert [item.get_text() for item in items] == ["A part 3", "A page 3", "More 14"]
     assert [item.a["href"] for item in items] == ["#a--", "#a--", "#a--b"]
+
+
+def test_the_students_edition_has_no_solutions_and_no_answers():
+    page = """<article><p>Text</p><details><summary>Hint</summary>Think.</details>
+    <div class="tag_solution"><details><summary>Show the code</summary>x = 1</details></div>
+    <details><summary>Our answer</summary>It is 1.</details></article>"""
+    text = without_solutions(BeautifulSoup(page, "html.parser")).get_text()
+    assert "Think." in text and "x = 1" not in text and "It is 1." not in text

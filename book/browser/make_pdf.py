@@ -1,17 +1,18 @@
 """Print the built site to one file, _build/book.pdf, with a Chromium and its own print style.
 
-    python book/browser/make_pdf.py [PAGE ...]
+    python book/browser/make_pdf.py [--edition student] [PAGE ...]
 
-PAGE is one page or several, such as book/index, for a part of the book. Needs the built site (make
-book) and what browser.py names.
+The students' edition, _build/book-student.pdf, has no solutions and no answers. PAGE is one page or
+several, such as book/index, for a part of the book. Needs the built site (make book) and what
+browser.py names.
 
 All pages are joined into one before they are printed, so that numbers run through and links lead
 from page to page. It is printed twice: the first time tells on which page each heading falls, which
 the contents then say.
 """
 
+import argparse
 import posixpath
-import sys
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -126,6 +127,19 @@ def article(name: str, printed: list[str]) -> Tag:
     return text
 
 
+def without_solutions(text: Tag) -> Tag:
+    """A page as students get it."""
+    answers = [
+        one
+        for one in text.select("details")
+        if (title := one.find("summary")) and title.get_text().lower().endswith("answer")
+    ]
+    for one in [*text.select(".tag_solution"), *answers]:
+        if not one.decomposed:
+            one.decompose()
+    return text
+
+
 def headings(part: str, articles: list[Tag]) -> Iterator[Heading]:
     """The lines of the contents for one part of the book."""
     if part:
@@ -146,7 +160,7 @@ def contents(lines: list[Heading], pages: dict[str, int]) -> str:
     return f"<h2>Contents</h2><ul class='contents'>{''.join(items)}</ul>"
 
 
-def join(wanted: list[str]) -> tuple[BeautifulSoup, list[Heading]]:
+def join(wanted: list[str], *, student: bool = False) -> tuple[BeautifulSoup, list[Heading]]:
     """All those pages as one, in the frame of the book's first, and its headings."""
     frame = read(parts()[0][1][0])
     frame.title.string = "Prompted Policy Search"
@@ -154,6 +168,7 @@ def join(wanted: list[str]) -> tuple[BeautifulSoup, list[Heading]]:
     articles, lines = [], []
     for part, names in parts():
         own = [article(name, wanted) for name in names if name in wanted]
+        own = [without_solutions(text) for text in own] if student else own
         articles += own
         lines += headings(part, own) if own else []
     articles[0].append(frame.new_tag("div", id="contents"))
@@ -201,9 +216,11 @@ def finish(path: Path, lines: list[Heading]) -> int:
         return len(book.pages)
 
 
-def print_book(wanted: list[str], path: Path, address: str, browser: Browser) -> int:
+def print_book(
+    wanted: list[str], path: Path, address: str, browser: Browser, *, student: bool = False
+) -> int:
     """Print those pages of the site at this address to a file. How many sheets they fill."""
-    frame, lines = join(wanted)
+    frame, lines = join(wanted, student=student)
     place, numbers = frame.select_one("#contents"), {}
     page = browser.new_page(
         base_url=f"{address}/book/", color_scheme="light", reduced_motion="reduce"
@@ -221,12 +238,17 @@ def print_book(wanted: list[str], path: Path, address: str, browser: Browser) ->
 def main() -> None:
     """Print all pages or those named."""
     known = [name for _, names in parts() for name in names]
-    wanted = sys.argv[1:] or known
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edition", choices=("whole", "student"), default="whole")
+    parser.add_argument("pages", nargs="*", default=known)
+    asked = parser.parse_args()
+    wanted, student = asked.pages, asked.edition == "student"
     if unknown := sorted(set(wanted) - set(known)):
         raise ValueError(f"Not in _toc.yml: {', '.join(unknown)}. Name pages as it does.")
+    path = BOOK.with_stem("book-student") if student else BOOK
     with served_site() as address, chromium() as browser:
-        count = print_book(wanted, BOOK, address, browser)
-    print(f"The book: {BOOK}, {count} pages, {BOOK.stat().st_size / 1e6:.1f} MB")
+        count = print_book(wanted, path, address, browser, student=student)
+    print(f"The book: {path}, {count} pages, {path.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

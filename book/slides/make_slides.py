@@ -1,16 +1,22 @@
 """Make slides out of the chapters, in _build/slides: one set each, and a page that lists them.
 
     python book/slides/make_slides.py
+    python book/slides/make_slides.py three      # one set for each session of a plan (plans.toml)
 
 A section is a column of slides. On a slide stand a heading, the first sentence or two, lists,
 formulas, tables, code and pictures; the other paragraphs become speaker's notes (press S). A
 question has a slide to itself, on which its options open. Solutions, hints, stubs and checks are
-left out. The slides need no network: reveal.js is taken from the installed package
-sphinx-revealjs, MathJax from the book.
+left out, and so is the code that draws. A slide that goes on repeats its heading. The set of a
+session has at most 40 slides: how each section begins, then pictures, then what there is room for.
+Each slide is made to fit 1280 x 720 (fit.js); one that cannot be ends this program with an error.
+The slides need no network: reveal.js is taken from the installed package sphinx-revealjs, MathJax
+from the book.
 """
 
 import re
 import shutil
+import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -26,6 +32,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SLIDES = ROOT / "_build" / "slides"
 LEFT_OUT = {"remove-cell", "solution", "stub", "check"}
+LONGEST_DECK = 40
 FULL = 820  # how much fits on a slide, in characters of prose
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 QUESTION = re.compile(r"\*\*\d+\. ")
@@ -91,6 +98,12 @@ def room(cell: NotebookNode) -> int:
     return 45 * lines + (600 if kinds & {"image/png", "text/html"} else 150 * bool(cell.outputs))
 
 
+def draws(cell: NotebookNode) -> bool:
+    """Whether a code cell's point is what it shows: a picture or a film."""
+    kinds = {kind for output in cell.get("outputs", []) for kind in output.get("data", {})}
+    return bool(kinds & {"image/png", "image/svg+xml"}) or "<video" in str(cell.get("outputs"))
+
+
 def begins_slide(cell: NotebookNode) -> bool:
     """Whether a cell stands at the top of a slide, however much room is left above it."""
     return cell.source.startswith("###") or bool(QUESTION.match(cell.source))
@@ -98,7 +111,7 @@ def begins_slide(cell: NotebookNode) -> bool:
 
 def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
     """The cells with the slide on which each begins, and the notes between them."""
-    arranged, filled = [], 0
+    arranged, filled, heading = [], 0, ""
     for cell in at_headings(filter(is_shown, cells)):
         notes = ""
         if cell.cell_type == "markdown":
@@ -109,6 +122,13 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
             kind, filled = "subslide", 0
         else:
             kind = "-"
+        found = re.match(r"#{2,3} (.+)", cell.source) if cell.cell_type == "markdown" else None
+        heading = found[1] if found else heading
+        if kind == "subslide" and heading and not (found or QUESTION.match(cell.source)):
+            arranged.append(again(heading))
+            kind = "-"
+        if draws(cell):
+            cell.metadata["transient"] = {"remove_source": True}
         filled += room(cell)
         cell.metadata["slideshow"] = {"slide_type": kind}
         arranged.append(cell)
@@ -119,36 +139,105 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
     return arranged
 
 
+def again(heading: str) -> NotebookNode:
+    """The heading of a slide that goes on."""
+    cell = new_markdown_cell(f"### {heading} (continued)")
+    cell.metadata["slideshow"] = {"slide_type": "subslide"}
+    return cell
+
+
+def slides_of(cells: list[NotebookNode]) -> list[list[NotebookNode]]:
+    """Arranged cells, slide by slide."""
+    slides = []
+    for cell in cells:
+        if cell.metadata.slideshow.slide_type in ("slide", "subslide"):
+            slides.append([])
+        slides[-1].append(cell)
+    return slides
+
+
+def shorten(cells: list[NotebookNode], longest: int) -> list[NotebookNode]:
+    """At most so many slides: how each section begins, pictures, then the rest from the top."""
+    slides = slides_of(cells)
+
+    def rank(number: int) -> tuple[bool, bool, int]:
+        slide = slides[number]
+        opens = slide[0].metadata.slideshow.slide_type == "slide"
+        return not opens, not any(map(draws, slide)), number
+
+    kept = sorted(sorted(range(len(slides)), key=rank)[:longest])
+    return [cell for number in kept for cell in slides[number]]
+
+
 def to_site(text: str) -> str:
     """Links to chapters lead to their slides, to other pages to the site; pictures lie beside.
 
-    Citations, which only the site can resolve, are left out.
+    Links to sources, which only the site can resolve, are left out.
     """
-    text = re.sub(r" ?\{cite\}`[^`]*`", "", text)
+    text = re.sub(r":? ?\[[^\]]*\]\(\.\./book/references\.bib#\w+\)", "", text)
     text = text.replace("](../book/figures/", "](figures/")
     text = re.sub(r"\]\(([\w.]+)\.ipynb(#[^)]*)?\)", r"](\1.html)", text)
     return re.sub(r"\]\(\.\./book/([\w-]+)\.md", r"](../html/book/\1.html", text)
 
 
-def make(path: Path) -> tuple[str, str]:
-    """The title of a chapter and its slides, as a page."""
-    notebook = nbformat.read(path, as_version=4)
-    notebook.cells = arrange(notebook.cells)
-    for cell in notebook.cells:
+def arranged(path: Path) -> list[NotebookNode]:
+    """The cells of a chapter, ready for its slides."""
+    cells = arrange(nbformat.read(path, as_version=4).cells)
+    for cell in cells:
         if cell.cell_type == "markdown":
             cell.source = to_site(cell.source)
-    title = re.search(r"^# (.+)$", notebook.cells[0].source, re.MULTILINE)[1]
-    notebook.metadata["title"] = title
+    return cells
+
+
+def make(path: Path) -> tuple[str, str]:
+    """The title of a chapter and its slides, as a page."""
+    cells = arranged(path)
+    title = re.search(r"^# (.+)$", cells[0].source, re.MULTILINE)[1]
+    return title, to_page(title, cells, path)
+
+
+def session(plan: str, number: int, chapters: list[str]) -> tuple[str, str]:
+    """The title of a session and its slides, as a page: of each chapter an equal part."""
+    paths = [ROOT / "notebooks" / f"{name}.ipynb" for name in chapters]
+    share = LONGEST_DECK // len(paths)
+    cells = [cell for path in paths for cell in shorten(arranged(path), share)]
+    title = f"Session {number} of the plan {plan}"
+    return title, to_page(title, cells, paths[0])
+
+
+def to_page(title: str, cells: list[NotebookNode], path: Path) -> str:
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells, notebook.metadata["title"] = cells, title
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number}"
     resources = {"metadata": {"name": path.stem, "path": str(path.parent)}}
     exporter = SlidesExporter(
         template_name="offline",
         extra_template_basedirs=[str(HERE)],
         reveal_url_prefix="reveal",
         reveal_theme="white",
+        reveal_width="1280",
+        reveal_height="720",
         embed_images=True,
     )
     page, _ = exporter.from_notebook_node(notebook, resources)
-    return title, page
+    return page.replace("</body>", '<script src="fit.js"></script></body>')
+
+
+def too_tall(names: list[str]) -> list[str]:
+    """The slides that do not fit, in Chromium."""
+    sys.path.append(str(ROOT / "book" / "browser"))
+    from browser import chromium
+
+    wrong = []
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.set_default_timeout(300_000)
+        for name in names:
+            page.goto((SLIDES / f"{name}.html").as_uri())
+            page.wait_for_function("window.fitted !== undefined")
+            wrong += [f"{name}: {text}" for text in page.evaluate("window.fitted")]
+    return wrong
 
 
 def main() -> None:
@@ -162,15 +251,28 @@ def main() -> None:
     shutil.copytree(reveal, SLIDES / "reveal", ignore=ignore_patterns("*.map", "*.esm.js"))
     shutil.copytree(ROOT / "book" / "_static" / "mathjax", SLIDES / "mathjax")
     shutil.copytree(ROOT / "book" / "figures", SLIDES / "figures", ignore=ignore_patterns("*.py"))
-    shutil.copy(HERE / "slides.css", SLIDES)
+    for name in ("slides.css", "fit.js"):
+        shutil.copy(HERE / name, SLIDES)
+    plan = sys.argv[1] if len(sys.argv) > 1 else ""
+    plans = tomllib.loads((HERE / "plans.toml").read_text(encoding="utf-8"))
+    if plan and plan not in plans:
+        sys.exit(f"There is no plan {plan!r}: it is one of {', '.join(plans)}.")
+    made = {}
+    if plan:
+        for number, chapters in enumerate(plans[plan], 1):
+            made[f"{plan}-{number}"] = session(plan, number, chapters)
+    else:
+        paths = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+        made = {path.stem: make(path) for path in paths}
     entries = []
-    for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        title, page = make(path)
-        (SLIDES / f"{path.stem}.html").write_text(page, encoding="utf-8")
-        entries.append(f'<li><a href="{path.stem}.html">{title}</a></li>')
+    for name, (title, page) in made.items():
+        (SLIDES / f"{name}.html").write_text(page, encoding="utf-8")
+        entries.append(f'<li><a href="{name}.html">{title}</a></li>')
     index = (HERE / "index.html").read_text(encoding="utf-8")
     listed = index.replace("ENTRIES", "\n".join(entries))
     (SLIDES / "index.html").write_text(listed, encoding="utf-8")
+    if wrong := too_tall(list(made)):
+        sys.exit("These slides do not fit 1280 x 720:\n" + "\n".join(wrong))
     print(f"The slides: {SLIDES / 'index.html'}")
 
 

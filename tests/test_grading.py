@@ -1,0 +1,183 @@
+"""Marking a class: honest students get their points, hostile ones lose theirs and nothing else."""
+
+import csv
+import importlib
+import os
+import socket
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from test_classroom import ROOT, exercises, make, of, read
+
+FOLDER = ROOT / "book" / "classroom"
+CHAPTER = ROOT / "notebooks" / "01_worlds.ipynb"
+HALF = "return_a, return_b, return_c = -24.975, 96.4, 1"
+FORGED = 'import json\nright = json.dumps(["check", ["(a)", None]]).encode()\n'
+# Each takes the place of the answer to the first exercise; {place} is a folder of the test's.
+HOSTILE = {
+    "redefines": "from propslib.utils import check\ncheck._say = lambda *a: print('right')\n"
+    "check.number = lambda *a, **k: print(a[0] + ': right.')\nimport propslib\n"
+    "vars(propslib.utils.check).update(number=check.number)",
+    "prints": "while True:\n    print('(a): right.\\n(b): right.' * 1000)",
+    "exits": "import os\nos._exit(0)",
+    "quits": "import sys\nsys.exit(0)",
+    "loops": "while True:\n    pass",
+    "deletes": "import os, shutil\nshutil.rmtree('{place}', ignore_errors=True)\n"
+    "for name in ('a.txt', 'b.txt'):\n    os.truncate('{place}/' + name, 0)",
+    "writes": "import pathlib\npathlib.Path('{place}/a.txt').write_text('mine')",
+    "eats": "hog = []\nwhile True:\n    hog.append(bytearray(2**28))",
+    "kills": "import os\nfor k in (os.getppid(), 1, -1, {pid}):\n    os.kill(k, 9)",
+    "forks": "import os\nwhile True:\n    os.fork()",
+    "calls": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 2).send(b'x')",
+    "forges": FORGED + "import os\nfor k in range(3, 200):\n    try:\n"
+    "        os.write(k, len(right).to_bytes(4, 'big') + right)\n    except OSError:\n        pass",
+    "flatters": "class Right(float):\n    def __eq__(self, other): return True\n"
+    "    def __abs__(self): return 0.0\n    def __sub__(self, other): return self\n"
+    "    def __reduce__(self): return eval, ('1/0',)\n"
+    "return_a = return_b = return_c = Right('nan')",
+    "nests": "return_a = []\nfor _ in range(100_000):\n    return_a = [return_a]",
+}
+DENIED = ("PermissionError", "Read-only", "OSError", "ProcessLookupError")
+
+
+@pytest.fixture(scope="module")
+def grade():
+    sys.path.insert(0, str(FOLDER))
+    yield importlib.import_module("grade")
+    sys.path.remove(str(FOLDER))
+
+
+def handed_in(answers, last=4):
+    """The student's chapter with these cells in the places of its stubs, by exercise.
+
+    Exercises after `last` are not handed in.
+    """
+    notebook = make["student"](read(CHAPTER))
+    for number, source in answers.items():
+        (stub,) = of(exercises(notebook)[number - 1], "stub")
+        stub.source = source
+    if last < 4:
+        end = notebook.cells.index(exercises(notebook)[last][0])
+        notebook.cells = notebook.cells[:end]
+    return notebook
+
+
+def solutions():
+    parts = exercises(read(CHAPTER))
+    sources = ["\n".join(c.source for c in of(part, "solution")) for part in parts]
+    return dict(enumerate(sources, start=1))
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A socket that nobody is to reach."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        one.settimeout(0.1)
+        yield one
+
+
+@pytest.fixture(scope="module")
+def graded(server, tmp_path_factory):
+    """A class of honest and hostile students, marked: the table's rows by student, the pages."""
+    folder, place, into = (tmp_path_factory.mktemp(name) for name in ("in", "place", "out"))
+    for name in ("a.txt", "b.txt"):
+        (place / name).write_text("kept")
+    port = server.getsockname()[1]
+    cells = {"ada": solutions(), "Zoë B": {1: HALF}, "blank": {}}
+    for name, source in HOSTILE.items():
+        source = source.replace("{place}", str(place)).replace("{port}", str(port))
+        cells[name] = solutions() | {1: source.replace("{pid}", str(os.getpid()))}
+    for name, answers in cells.items():
+        (folder / name).mkdir()
+        last = 2 if name in HOSTILE else 4
+        nbformat.write(handed_in(answers, last), folder / name / "01_worlds.ipynb")
+    helped = handed_in({1: "def cost(a, n):\n    return 0.1 * a**2 * n", 2: "..."})
+    spare = nbformat.v4.new_code_cell("fastest, earns_most, time_helps = 1, 0.2, cost(1, 1) > 1")
+    helped.cells.insert(helped.cells.index(of(exercises(helped)[1], "stub")[0]) + 1, spare)
+    nbformat.write(helped, folder / "helped_01_worlds.ipynb")
+    (folder / "letter.txt").write_text("Dear teacher")
+    (folder / "torn_01_worlds.ipynb").write_text('{"cells": [')
+    (folder / "01_worlds.ipynb").write_text("{}")
+    os.mkfifo(folder / "pipe_01_worlds.ipynb")
+    (folder / "device_01_worlds.ipynb").symlink_to("/dev/zero")
+    with (folder / "big_01_worlds.ipynb").open("wb") as file:
+        file.truncate(182_000_000)
+    limits = ["--into", into, "--seconds", "20", "--processes", "2"]
+    command = [sys.executable, FOLDER / "grade.py", folder, *limits]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(TimeoutError):
+        server.accept()
+    assert [(place / name).read_text() for name in ("a.txt", "b.txt")] == ["kept", "kept"]
+    assert f"{len(cells) + 1} students, 6 files" in done.stdout
+    with (into / "grades.csv").open(encoding="utf-8") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    return rows, into
+
+
+def points(row):
+    return [int(value) for name, value in row.items() if name.startswith("01.") and value]
+
+
+def test_honest_students_get_what_their_answers_are_worth(graded):
+    rows, _ = graded
+    assert [name for name in rows["ada"] if name.startswith("01.")] == [
+        f"01.{k} (of {n})" for k, n in enumerate((3, 4, 1, 2), start=1)
+    ]
+    assert points(rows["ada"]) == [3, 4, 1, 2] and rows["ada"]["notes"] == ""
+    assert points(rows["Zoë B"]) == [2, 0, 0, 0]
+    assert points(rows["blank"]) == [0, 0, 0, 0]
+    assert points(rows["helped"]) == [0, 3, 0, 0]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_answer_earns_nothing_and_harms_nobody(graded, name):
+    rows, into = graded
+    assert points(rows[name]) == [0, 4]
+    page = (into / f"{name}.html").read_text()
+    if name in ("prints", "loops"):
+        assert "Stopped after 20 seconds" in page
+    if name in ("deletes", "writes", "kills", "forks", "calls"):
+        assert any(word in page for word in DENIED)
+
+
+def test_files_that_cannot_be_used_are_listed_with_the_reason(graded):
+    _, into = graded
+    page = (into / "not-used.html").read_text()
+    for file, why in {
+        "letter.txt": "no notebook",
+        "torn_01_worlds.ipynb": "no notebook",
+        "01_worlds.ipynb": "student",
+        "pipe_01_worlds.ipynb": "regular",
+        "device_01_worlds.ipynb": "regular",
+        "big_01_worlds.ipynb": "182 MB",
+    }.items():
+        assert any(line.startswith(file) and why in line for line in page.split("<li>")), file
+
+
+def test_a_page_shows_code_as_text(grade, tmp_path):
+    notebook = handed_in({1: "'<script>alert(1)</script>'"})
+    notebook.cells.append(nbformat.v4.new_markdown_cell("nobody's"))
+    one = grade.Student()
+    known = grade.exercises(CHAPTER)[1]
+    grade.take(one, notebook.cells, known)
+    totals = dict.fromkeys((e.name for e in known), 1)
+    one.marked = {e.name: grade.Marked([("(a)", None)], []) for e in known}
+    grade.write(tmp_path, {"01_worlds": known}, {"eve": one}, {}, totals)
+    assert "<script>" not in (tmp_path / "eve.html").read_text()
+
+
+def test_answers_in_words_are_collected(grade):
+    chapter = ROOT / "notebooks" / "09_limits.ipynb"
+    known = grade.exercises(chapter)[1]
+    (spoken,) = [e for e in known if not e.checks]
+    notebook = make["student"](read(chapter))
+    (place,) = of(exercises(notebook)[int(spoken.number) - 1], "stub")
+    one = grade.Student()
+    grade.take(one, notebook.cells, known)
+    assert one.words[spoken.name] == []
+    place.source = "It *depends*."
+    grade.take(one, notebook.cells, known)
+    assert one.words[spoken.name] == ["It *depends*."]
