@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-
 NUMBER = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*|[-\N{EN DASH}\s]*")  # or a dash for none
 MINUS = re.compile(r"(?<![^\s(\[±,])-(?=\.?\d)")
 
