@@ -230,7 +230,7 @@ def limits() -> None:
     run = recorded("bipedalwalker-props-plus")
     with World("BipedalWalker-v3", render_mode="rgb_array", max_steps=200) as world:
         stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, frame_every=40)
-    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 3.4))
+    _, axes = plt.subplots(2, 1, figsize=(WIDTH, 3.4))
     axes[0].imshow(strip([hop.frames[k] for k in (2, 3, 4, 5)]))
     axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1:5]]))
     for ax in axes:
