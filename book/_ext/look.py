@@ -22,19 +22,23 @@ def raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
 
 
+def spans(node: nodes.Node) -> list[nodes.Node]:
+    """What a paragraph consists of; nothing if it is none. MyST begins some with an empty text."""
+    parts = node.children if isinstance(node, nodes.paragraph) else []
+    return [part for part in parts if not (isinstance(part, nodes.Text) and part == "")]
+
+
 def is_goals(node: nodes.Node) -> bool:
     """Whether it is the paragraph that begins a chapter's goals."""
-    first = node.children[0] if isinstance(node, nodes.paragraph) and node.children else None
+    first = next(iter(spans(node)), None)
     return isinstance(first, nodes.strong) and first.astext() == "Goals"
 
 
 def is_caption(node: nodes.Node | None) -> bool:
     """Whether it is a paragraph of one span of italics."""
-    return (
-        isinstance(node, nodes.paragraph)
-        and [type(child) for child in node.children] == [nodes.emphasis]
-        and not node.astext().startswith(LIVE)
-    )
+    return [type(part) for part in spans(node)] == [
+        nodes.emphasis
+    ] and not node.astext().startswith(LIVE)
 
 
 def is_picture(node: nodes.Node) -> bool:
@@ -42,7 +46,7 @@ def is_picture(node: nodes.Node) -> bool:
     if isinstance(node, nodes.raw):
         return node.astext().strip() == "</div>"
     if isinstance(node, nodes.paragraph):
-        return [type(child) for child in node.children] == [nodes.image]
+        return [type(part) for part in spans(node)] == [nodes.image]
     if isinstance(node, nodes.container) and "cell" in node["classes"]:
         films = any("<video" in part.astext() for part in node.findall(nodes.raw))
         return films or any(node.findall(nodes.image))
@@ -87,7 +91,7 @@ class NumberCaptions(SphinxPostTransform):
         captioned = [node for node in found if is_caption(following(node))]
         for number, picture in enumerate(captioned, 1):
             caption = following(picture)
-            words = caption.children[0].children
+            words = spans(caption)[0].children
             caption.clear()
             caption += [nodes.strong("", f"Figure {before}{number}. "), *words]
             start, parent = opening(picture), picture.parent
