@@ -11,6 +11,7 @@ from typing import Any
 
 import imageio.v3 as iio
 import numpy as np
+from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
 from ..world import Episode
@@ -111,6 +112,7 @@ def _data(file: bytes) -> str:
 
 def _write_on(picture: np.ndarray, text: str) -> np.ndarray:
     image = Image.fromarray(picture)
-    font = ImageFont.load_default(size=max(12, image.height // 20))
+    # Matplotlib's own font, which has a minus sign.
+    font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.height // 22))
     ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
     return np.array(image)
