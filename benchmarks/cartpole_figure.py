@@ -17,7 +17,9 @@ from propslib import CARTPOLE, Run, TablePolicy, World
 from propslib.brain import find_recording
 from propslib.world.planning import q_learning
 
-HEADER = "/** Written by benchmarks/cartpole_figure.py: do not edit. Starts, bins, three tables. */\n"
+HEADER = (
+    "/** Written by benchmarks/cartpole_figure.py: do not edit. Starts, bins, three tables. */\n"
+)
 RECORDING = "cartpole-table"
 
 
