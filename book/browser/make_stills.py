@@ -94,7 +94,10 @@ def photograph(page: Page, address: str, name: str) -> None:
 def main() -> None:
     with served_site() as address, chromium() as browser:
         page = browser.new_page(
-            viewport={"width": 1280, "height": 1600}, color_scheme="light", reduced_motion="reduce"
+            viewport={"width": 1280, "height": 1600},
+            device_scale_factor=2,
+            color_scheme="light",
+            reduced_motion="reduce",
         )
         for name in sys.argv[1:] or STILLS:
             photograph(page, address, name)
