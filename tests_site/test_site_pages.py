@@ -288,8 +288,8 @@ def test_films_play_in_view_and_have_their_controls_below(visit, motion):
 
 def test_the_lens_stands_before_the_words(visit):
     page = visit("search.html")
-    lens = page.locator("form.bd-search i, form.bd-search svg").first.bounding_box()
-    field = page.locator("form.bd-search input[type=search]").first
+    lens = page.locator("main form.bd-search :is(i, svg)").first.bounding_box()
+    field = page.locator("main form.bd-search input").first
     start = field.evaluate("(node) => parseFloat(getComputedStyle(node).paddingLeft)")
     assert lens["x"] + lens["width"] <= field.bounding_box()["x"] + start
 

@@ -22,6 +22,7 @@ def number(figure: Locator, label: str, value: float) -> None:
     field = figure.get_by_label(f"{label}, as a number")
     field.fill(str(value))
     field.press("Enter")
+    field.blur()
 
 
 def tune_the_car(figure: Locator) -> None:
