@@ -109,7 +109,7 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of cost_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data(), indent=1)};\n"
+    return f"{HEADER}export const DATA = {json.dumps(data())};\n"
 
 
 if __name__ == "__main__":

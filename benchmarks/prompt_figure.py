@@ -94,7 +94,7 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of prompt_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data(), indent=1, ensure_ascii=False)};\n"
+    return f"{HEADER}export const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
 
 
 if __name__ == "__main__":

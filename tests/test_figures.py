@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from test_reply import NASTY, nasty
 
-from propslib import LinearPolicy, LLMBrain, Run, World
+from propslib import CARTPOLE, LinearPolicy, LLMBrain, Run, TablePolicy, World
 from propslib.brain import ReplyError, find_recording, read_params
 from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
 from propslib.world.planning import best_table, policy_evaluation, value_iteration
@@ -252,6 +252,89 @@ def test_what_a_cache_can_keep_is_what_the_benchmark_counted(task):
         assert used["tokensCached"] == pytest.approx(forms[form]["tokens_as_before"], rel=0.2)
 
 
+@needs_node
+def test_the_pole_stands_as_long_as_in_gymnasium():
+    """A hundred tables of every quality, on the twenty starts: the very same steps."""
+    rng = np.random.default_rng(3)
+    names = run_js("return cartpole_world.TABLES;", None, "cartpole_world")
+    tables = [np.array(list(map(int, digits))) for digits in names.values()]
+    for share in rng.choice([0.02, 0.1, 0.3, 0.6], 100 - len(tables)):
+        tables.append(tables[1] ^ (rng.random(324) < share))
+    with World("CartPole-v1", wrap=CARTPOLE) as world:
+        expected = world.returns(TablePolicy(world), np.array(tables), range(20))
+    assert 0.1 < (expected == 500).mean() < 0.9
+    body = """return data.map((table) =>
+        cartpole_world.STARTS.map((start) => cartpole_world.episodeReturn(table, start)));"""
+    got = run_js(body, np.array(tables).tolist(), "cartpole_world")
+    np.testing.assert_array_equal(got, expected)
+
+
+@needs_node
+def test_another_pole_falls_as_in_gymnasium():
+    with World("CartPole-v1", wrap=CARTPOLE) as world:
+        env = world.env.unwrapped
+        env.length, env.polemass_length = 1.1, env.masspole * 1.1
+        table = np.arange(324) % 2
+        expected = [world.episode(lambda state: table[state], seed=k).return_ for k in range(20)]
+    body = """return cartpole_world.STARTS.map((start) =>
+        cartpole_world.episodeReturn(data, start, 1.1));"""
+    assert run_js(body, table.tolist(), "cartpole_world") == expected
+
+
+@needs_node
+def test_states_have_the_librarys_names_and_mirror_images():
+    body = """return Array.from({ length: 324 }, (_, s) =>
+        [cartpole_world.wordsOf(s), cartpole_world.mirrored(s)]);"""
+    for state, (words, mirror) in enumerate(run_js(body, None, "cartpole_world")):
+        assert words == CARTPOLE.words(state)
+        bins = zip(CARTPOLE.indices(state), CARTPOLE.indices(mirror), CARTPOLE.shape, strict=True)
+        assert all(one + other == size - 1 for one, other, size in bins)
+
+
+@needs_node
+def test_every_cell_of_the_painter_can_be_hit_and_reached():
+    """The middle of each of the nine maps' cells is one state, and arrows lead to all of them."""
+    body = """const hit = new Set();
+    for (let x = 0; x < 400; x += 3)
+        for (let y = 0; y < 400; y += 3) hit.add(painter.stateAt(x, y));
+    const reached = new Set([0]);
+    for (const state of reached)
+        for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
+            reached.add(painter.beside(state, key));
+    hit.delete(null);
+    return [hit.size, reached.size];"""
+    assert run_js(body, None, "painter") == [324, 324]
+
+
+def test_what_the_painter_knows_is_what_the_library_says():
+    assert (FIGURES / "cartpole_data.js").read_text(encoding="utf-8") == benchmark(
+        "cartpole_figure"
+    ).module()
+
+
+@needs_node
+def test_the_true_mean_of_the_curse_is_true(car):
+    body = """let sum = 0;
+    for (let i = 0; i < 5000; i++)
+        sum += car_world.episodeReturn(curse.DRIVER, -0.6 + (0.2 * (i + 0.5)) / 5000);
+    return [curse.TRUTH, sum / 5000, Array.from({ length: 400 }, curse.means(5))];"""
+    said, computed, means = run_js(body, None, "curse", "car_world")
+    assert said == pytest.approx(computed, abs=0.05)
+    played = car.returns(LinearPolicy(car), np.array([[0, 6, 0]]), range(20_000, 22_000))
+    assert said == pytest.approx(played.mean(), abs=4 * played.std() / 2000**0.5)
+    assert np.mean(means) == pytest.approx(said, abs=4 * np.std(means) / 20)
+
+
+@needs_node
+def test_turning_points_beat_all_before_them():
+    run = Run.load(find_recording("mountaincar-props"))
+    text = find_recording("mountaincar-props").read_text(encoding="utf-8")
+    got = run_js("return watch.turningPoints(run_log.readLog(data));", text, "watch", "run_log")
+    before = run.best_so_far[19:-1]
+    turns = [t.iteration for t, best in zip(run.proposals, before, strict=True) if t.value > best]
+    assert got == {"all": turns, "largest": 13}
+
+
 def read_in_python(reply, options):
     """The parameters of a reply, or the sentence that refuses it."""
     try:
@@ -424,7 +507,9 @@ def test_every_place_of_a_figure_has_its_script_and_a_picture_with_its_text():
     for page, attributes, still in places():
         script = FIGURES / f"{attributes['figure']}.js"
         assert "export async function mount(" in script.read_text(encoding="utf-8")
-        alt, picture = re.fullmatch(r"!\[([^\]]*)\]\((.*)\)", still).groups()
+        alt, picture = re.fullmatch(
+            r"!\[([^\]]*)\]\((.*)\)(?:\s+\*In JupyterLab .*\*)?", still
+        ).groups()
         assert len(alt) > 60 and (page.parent / picture).exists()
         for name in attributes.get("recording", "").split():
             assert (ROOT / "notebooks" / "recordings" / f"{name}.jsonl").exists()

@@ -63,7 +63,7 @@ def test_a_cell_is_short(cells):
 
 def test_every_picture_has_a_text_that_says_what_is_seen(cells):
     for cell in code(cells):
-        if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
+        if any("image/" in kind for output in cell["outputs"] for kind in output.get("data", {})):
             alt = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
             assert len(alt) > 30, source(cell)
 

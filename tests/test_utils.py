@@ -1,5 +1,8 @@
 """What the notebooks show: films that play, plots that hold the data they are given."""
 
+import base64
+import re
+
 import imageio.v3 as iio
 import matplotlib.pyplot as plt
 import numpy as np
@@ -57,6 +60,36 @@ def test_the_same_frames_give_the_same_bytes(episode):
     assert len(pages) == 1
 
 
+@pytest.mark.parametrize(("poster", "frame"), [(0, 0), (0.7, 4), (1, 5)])
+def test_a_film_stands_still_at_its_poster(episode, poster, frame):
+    film = utils.film(episode, alt="", poster=poster)
+    data = re.search(r'poster="data:image/jpeg;base64,([^"]+)"', film._repr_html_())[1]
+    still = iio.imread(base64.b64decode(data), extension=".jpg")
+    errors = [np.abs(still.astype(int) - one).mean() for one in film.frames]
+    assert np.argmin(errors) == frame
+
+
+def test_a_poster_beyond_the_film_is_refused(episode):
+    with pytest.raises(ValueError, match=r"1\.5"):
+        utils.film(episode, alt="", poster=1.5)
+
+
+def test_the_car_is_drawn_where_it_is():
+    with World("MountainCarContinuous-v0", max_steps=2) as world:
+        world.env.reset(seed=0)
+        middles = []
+        for x in (-1.0, -0.5, 0.2):
+            world.env.unwrapped.state = np.array([x, 0.0])
+            picture = utils.draw_car(world.env).astype(int)
+            assert picture.shape == (300, 600, 3)
+            # Below the flag, which has the same colour.
+            orange = (np.abs(picture - (217, 119, 28)).sum(axis=2) < 60)[100:]
+            middles.append(np.argwhere(orange)[:, 1].mean())
+    np.testing.assert_allclose(
+        middles, [20 + (x + 1.2) / 1.8 * 560 for x in (-1, -0.5, 0.2)], atol=14
+    )
+
+
 def test_an_odd_picture_loses_a_line():
     film = utils.Film([np.zeros((31, 41, 3), np.uint8)] * 2, fps=5, alt="")
     assert film.frames[0].shape == (30, 40, 3)
@@ -112,6 +145,15 @@ def test_a_table_shows_every_cell_as_it_is():
     assert ">&lt;b&gt; &amp; p0*x</td>" in page
     assert page.count("</td>") == 5
     assert repr(shown) == "what\na           1\n<b> & p0*x  2.5"
+
+
+def test_numbers_stand_at_the_right_with_true_minus_signs():
+    rows = [("a-1", "-1.5 [-2, 3]", "-", "word " * 20), ("b", "12 %", "3", "")]
+    page = utils.Table(rows, ["name", "value", "best", "reason"])._repr_html_()
+    kinds = re.findall(r'<td class="(\w+)" style="text-align: (\w+)"', page)
+    sides = [("text", "left"), ("number", "right"), ("number", "right"), ("words", "left")]
+    assert kinds == sides * 2
+    assert "\N{MINUS SIGN}1.5 [\N{MINUS SIGN}2, 3]" in page and ">a-1<" in page
 
 
 def test_a_table_with_a_row_of_another_length_is_refused():

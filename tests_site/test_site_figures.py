@@ -19,11 +19,15 @@ PAGES = {
     "watch": "notebooks/04_mountaincar.html",
     "watch-swimmer": "notebooks/05_swimmer.html",
     "watch-four": "notebooks/06_props_plus.html",
+    "curse": "notebooks/02_policies.html",
+    "painter": "notebooks/08_cartpole.html",
 }
+SCRIPTS = {"contest": "car", "watch-swimmer": "watch", "watch-four": "watch"}
 
 
-def figure_of(page):
-    figure = page.locator(".props-figure-live")
+def figure_of(page, name):
+    """The figure on its page, live."""
+    figure = page.locator(f".props-figure-live[data-figure={SCRIPTS.get(name, name)}]")
     figure.wait_for()
     return figure
 
@@ -36,19 +40,18 @@ def number(figure, label, value):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
-def test_a_figure_fits_the_page(visit, path, width, scheme):
-    page = visit(path, width=width, scheme=scheme)
-    figure = figure_of(page)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_figure_fits_the_page(visit, name, width, scheme):
+    figure = figure_of(visit(PAGES[name], width=width, scheme=scheme), name)
     box = figure.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= width
     inner = figure.evaluate("(node) => node.scrollWidth - node.clientWidth")
     assert inner <= 1
 
 
-@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
-def test_every_control_and_drawing_has_a_name(visit, path):
-    figure = figure_of(visit(path))
+@pytest.mark.parametrize("name", PAGES)
+def test_every_control_and_drawing_has_a_name(visit, name):
+    figure = figure_of(visit(PAGES[name]), name)
     script = """(node) => {
         const parts = node.querySelectorAll(
             "input, select, textarea, button, svg:not([aria-hidden])");
@@ -60,19 +63,20 @@ def test_every_control_and_drawing_has_a_name(visit, path):
     assert figure.locator("[aria-live]").count() >= 1
 
 
-@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
-def test_without_javascript_a_picture_with_its_text_stands_there(browser, address, path):
+@pytest.mark.parametrize("name", PAGES)
+def test_without_javascript_a_picture_with_its_text_stands_there(browser, address, name):
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(f"{address}/{path}")
-        picture = page.locator(".props-figure img")
+        page.goto(f"{address}/{PAGES[name]}")
+        place = f".props-figure[data-figure={SCRIPTS.get(name, name)}]"
+        picture = page.locator(f"{place} img")
         assert len(picture.get_attribute("alt")) > 30
         assert picture.evaluate("(node) => node.naturalWidth") > 300
 
 
 def test_the_sliders_answer_the_keyboard(visit):
     page = visit(PAGES["car"], motion="reduce")
-    figure = figure_of(page)
+    figure = figure_of(page, "car")
     result = figure.locator(".result")
     assert "return −99.90" in result.inner_text()
     gain = figure.get_by_label("velocity gain", exact=True)
@@ -87,7 +91,7 @@ def test_the_sliders_answer_the_keyboard(visit):
 
 
 def test_the_animation_runs_and_pauses(visit):
-    figure = figure_of(visit(PAGES["car"]))
+    figure = figure_of(visit(PAGES["car"]), "car")
     moment = figure.get_by_label("Step shown")
     figure.get_by_role("button", name="Play").click()
     figure.get_by_role("button", name="Pause").click()
@@ -97,13 +101,13 @@ def test_the_animation_runs_and_pauses(visit):
 
 
 def test_nothing_moves_by_itself_for_those_who_want_less_motion(visit):
-    figure = figure_of(visit(PAGES["car"], motion="reduce"))
+    figure = figure_of(visit(PAGES["car"], motion="reduce"), "car")
     number(figure, "velocity gain", 6)
     assert figure.get_by_role("button", name="Play").is_visible()
 
 
 def test_a_proposal_is_valued_as_the_world_values_it(visit):
-    figure = figure_of(visit(PAGES["contest"], motion="reduce"))
+    figure = figure_of(visit(PAGES["contest"], motion="reduce"), "contest")
     params = [-0.4, 5.3, 0.2]
     for label, value in zip(("position gain", "velocity gain", "bias"), params, strict=True):
         number(figure, label, value)
@@ -120,7 +124,7 @@ def test_a_proposal_is_valued_as_the_world_values_it(visit):
 
 
 def test_the_map_appears_when_asked_for_and_moves_the_sliders(visit):
-    figure = figure_of(visit(PAGES["contest"], width=390, touch=True, motion="reduce"))
+    figure = figure_of(visit(PAGES["contest"], width=390, touch=True, motion="reduce"), "contest")
     figure.get_by_role("checkbox").check()
     figure.locator("image[href^='data:image/png']").wait_for()
     figure.get_by_role("img", name="Map of the value").tap(position={"x": 150, "y": 20})
@@ -146,7 +150,7 @@ def refusal(brain, reply):
 
 def test_the_prompt_is_the_brains_and_its_parts_are_lit(visit):
     page = visit(PAGES["prompt"])
-    figure = figure_of(page)
+    figure = figure_of(page, "prompt")
     prompt, lit = figure.get_by_role("region", name="The prompt"), figure.locator(".lit")
     run = Run.load(find_recording("mountaincar-props"))
     for iteration in (13, 60, 1):
@@ -169,7 +173,7 @@ def test_the_prompt_is_the_brains_and_its_parts_are_lit(visit):
 
 def test_a_reply_of_ones_own_is_read_or_refused_as_the_brain_does_it(visit):
     page = visit(PAGES["prompt"], width=390, touch=True)
-    figure = figure_of(page)
+    figure = figure_of(page, "prompt")
     field = figure.get_by_label("The reply: the model’s, or your own")
     verdict, rows = figure.locator(".verdict"), figure.locator("tbody tr")
     run = Run.load(find_recording("mountaincar-props"))
@@ -201,7 +205,7 @@ def test_a_reply_of_ones_own_is_read_or_refused_as_the_brain_does_it(visit):
 
 
 def test_every_reply_behind_a_button_is_read_or_refused_as_its_group_says(visit):
-    figure = figure_of(visit(PAGES["prompt"]))
+    figure = figure_of(visit(PAGES["prompt"]), "prompt")
     verdict = figure.locator(".verdict")
     for group, start in (("Unusual forms", "Read: ("), ("Wrong content", "Refused. ")):
         buttons = figure.get_by_role("group", name=group).get_by_role("button").all()
@@ -222,7 +226,7 @@ def tile(figure, state, direction):
 
 def test_arrows_are_drawn_by_pointer_and_by_keys(visit):
     page = visit(PAGES["lake"], width=390, touch=True)
-    figure = figure_of(page)
+    figure = figure_of(page, "lake")
     table = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
     with World("FrozenLake-v1") as lake:
         assert shown_share(figure) == f"{100 * policy_evaluation(lake, table).value:.2f}"
@@ -237,7 +241,7 @@ def test_arrows_are_drawn_by_pointer_and_by_keys(visit):
 
 
 def test_the_lake_without_slips_and_value_iterations_answer(visit):
-    figure = figure_of(visit(PAGES["lake"]))
+    figure = figure_of(visit(PAGES["lake"]), "lake")
     answer = figure.get_by_role("button", name="Value iteration")
     answer.click()
     assert "74.42 %" in figure.locator(".result").first.inner_text()
@@ -254,7 +258,7 @@ def test_the_lake_without_slips_and_value_iterations_answer(visit):
 
 def test_the_cost_is_that_of_the_dry_run_on_the_page(visit):
     page = visit(PAGES["cost"])
-    figure = figure_of(page)
+    figure = figure_of(page, "cost")
     result = figure.locator(".result")
     dry_run = re.search(r"about (60 calls; .*)", page.locator("article").inner_text())[1]
     assert result.inner_text() == f"About {dry_run}."
@@ -270,7 +274,7 @@ def test_the_cost_is_that_of_the_dry_run_on_the_page(visit):
 
 
 def test_a_price_of_ones_own(visit):
-    figure = figure_of(visit(PAGES["cost"], width=390, touch=True))
+    figure = figure_of(visit(PAGES["cost"], width=390, touch=True), "cost")
     number(figure, "proposals", 10)
     figure.get_by_label("model", exact=True).select_option("another model: enter its price")
     for part in ("input", "output"):
@@ -283,10 +287,16 @@ def test_a_price_of_ones_own(visit):
 
 def test_a_search_is_watched_step_by_step(visit):
     page = visit(PAGES["watch"], width=390, touch=True)
-    figure = figure_of(page)
+    figure = figure_of(page, "watch")
     run = Run.load(find_recording("mountaincar-props"))
     result, reply = figure.locator(".result"), figure.locator(".reply")
+    assert result.inner_text() == "Proposal 13 of 60: value 93.37, a new best."
+    assert figure.locator(".trail").get_attribute("d").count("L") == 12
+    figure.get_by_role("button", name="Next turning point").tap()
+    assert result.inner_text().startswith("Proposal 31 of 60: value 93.96")
+    number(figure, "proposal", 0)
     assert "20 random points" in result.inner_text()
+    assert figure.locator(".crosses").get_attribute("d").count("M") == 20
     figure.get_by_role("button", name="Step", exact=True).tap()
     assert result.inner_text().startswith(f"Proposal 1 of 60: value −{-run.proposals[0].value:.2f}")
     scrubber = figure.get_by_label("proposal", exact=True)
@@ -299,8 +309,10 @@ def test_a_search_is_watched_step_by_step(visit):
 
 
 def test_a_watched_search_plays_and_pauses(visit):
-    figure = figure_of(visit(PAGES["watch-swimmer"]))
+    figure = figure_of(visit(PAGES["watch-swimmer"]), "watch-swimmer")
     scrubber = figure.get_by_label("proposal", exact=True)
+    number(figure, "proposal", 0)
+    figure.get_by_label("speed").select_option("fast")
     figure.get_by_role("button", name="Play").click()
     figure.get_by_text("Proposal 1 of 100").first.wait_for()
     figure.get_by_role("button", name="Pause").click()
@@ -310,13 +322,72 @@ def test_a_watched_search_plays_and_pauses(visit):
 
 
 def test_another_search_is_chosen(visit):
-    figure = figure_of(visit(PAGES["watch-four"]))
+    figure = figure_of(visit(PAGES["watch-four"]), "watch-four")
     figure.get_by_label("proposal", exact=True).press("End")
     assert "Proposal 30 of 30" in figure.locator(".result").inner_text()
     figure.get_by_label("search").select_option("swimmer-props")
-    figure.get_by_text("Before the first proposal: 20").first.wait_for()
+    figure.get_by_text("of 100: value").first.wait_for()
+    assert "-" not in figure.get_by_label("search").inner_text()
     figure.get_by_label("proposal", exact=True).press("End")
     assert "Proposal 100 of 100" in figure.locator(".result").inner_text()
+
+
+def test_the_curse_counts_its_balls(visit):
+    figure = figure_of(visit(PAGES["curse"], width=390, touch=True, motion="reduce"), "curse")
+    result = figure.locator(".result")
+    figure.get_by_role("button", name="Play 20 starts").tap()
+    assert result.inner_text().startswith("Mean 1:") and figure.locator(".ball").count() == 1
+    figure.get_by_role("button", name="Do that").tap()
+    assert result.inner_text().startswith("Mean 51:")
+    best = float(re.search(r"reports ([\d.]+):", result.inner_text())[1])
+    assert 94 < best < 100 and figure.locator(".ball.best").count() == 1
+    figure.get_by_role("button", name="Start again").tap()
+    assert figure.locator(".ball").count() == 0
+
+
+def test_balls_fall_for_those_who_like_motion(visit):
+    figure = figure_of(visit(PAGES["curse"]), "curse")
+    figure.get_by_role("button", name="Do that").click()
+    figure.get_by_text("Mean 50:").wait_for()
+    assert figure.locator(".ball").count() == 50
+
+
+def score(figure):
+    return float(re.search(r"Your table: ([\d.]+)", figure.locator(".result").inner_text())[1])
+
+
+def test_the_table_is_painted_by_pointer_and_by_keys(visit):
+    page = visit(PAGES["painter"], motion="reduce")
+    figure = figure_of(page, "painter")
+    assert score(figure) == 106.5
+    board = figure.locator(".paintable")
+    board.scroll_into_view_if_needed()
+    before = board.locator(".action-1").count()
+    board.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    assert board.locator(".action-1").count() == before  # its mirror image changed the other way
+    figure.get_by_label("mirror brush").uncheck()
+    figure.get_by_label("start from").select_option("push left everywhere")
+    assert board.locator(".action-1").count() == 0
+    box = board.bounding_box()
+    scale = box["width"] / 370
+    page.mouse.move(box["x"] + 29 * scale, box["y"] + 29 * scale)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 119 * scale, box["y"] + 29 * scale, steps=20)
+    page.mouse.up()
+    assert board.locator(".action-1").count() == 6
+    page.wait_for_timeout(700)
+    assert figure.locator("[aria-live]").inner_text().startswith("Your table:")
+
+
+def test_the_models_table_holds_the_pole_and_another_pole_is_harder(visit):
+    figure = figure_of(visit(PAGES["painter"], width=390, touch=True, motion="reduce"), "painter")
+    figure.get_by_label("start from").select_option("the model’s first table")
+    assert score(figure) == 500
+    assert "counts as solved" in figure.locator(".result").inner_text()
+    number(figure, "pole (m)", 0.5)
+    assert score(figure) < 500
 
 
 def test_a_page_opened_as_a_file_says_what_to_do(browser, address):

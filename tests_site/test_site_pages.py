@@ -231,3 +231,89 @@ def test_the_picture_of_a_shared_link_is_there():
     picture = re.search(r'<meta property="og:image" content="([^"]+)"', page)[1]
     assert (SITE / "book" / picture).resolve().is_file()
     assert '<meta property="og:title" content="Prompted Policy Search"' in page
+
+
+# How the pages look: what a designer found wrong, and what holds it right.
+NOTEBOOKS = [path for path in CHAPTERS if re.match(r"notebooks/\d\d_", path)]
+SIDEWAYS = """(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.textContent.slice(0, 60))"""
+FONT = "(node) => [parseFloat(getComputedStyle(node).fontSize), getComputedStyle(node).fontWeight]"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_a_chapter_opens_with_a_picture_and_shows_its_code_whole(visit, path):
+    page = visit(path, motion="reduce")
+    opening = page.locator("article figure.shown").first
+    assert opening.bounding_box()["y"] < 900
+    assert opening.locator("figcaption").inner_text().startswith("Figure ")
+    goals = page.locator("details.goals")
+    assert goals.get_attribute("open") is None and "In class" in goals.inner_text()
+    assert page.locator("div.cell_input pre").evaluate_all(SIDEWAYS) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_plots_keep_letters_that_can_be_read(visit, path):
+    """On every screen: none is shown with letters below 9 pixels."""
+    page = visit(path, width=390, motion="reduce")
+    sizes = """(plots) => plots.filter((one) => one.clientWidth)
+        .map((one) => (11 * one.clientWidth) / one.viewBox.baseVal.width)"""
+    assert min(page.locator("svg.plot").evaluate_all(sizes), default=9) >= 9
+    assert page.locator("div.cell_output img[src$='.png']").count() == 0
+
+
+def test_higher_headings_are_larger_and_stronger(visit):
+    page = visit("notebooks/01_worlds.html")
+    sizes = [page.locator(f"article h{level}").first.evaluate(FONT) for level in (1, 2, 3)]
+    assert all(a[0] > b[0] and int(a[1]) >= int(b[1]) for a, b in pairwise(sizes))
+
+
+def test_plots_take_the_ink_of_the_theme(visit):
+    page = visit("notebooks/01_worlds.html", scheme="dark", motion="reduce")
+    ink = page.locator("svg.plot text").first.evaluate("(node) => getComputedStyle(node).fill")
+    assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_films_play_in_view_and_have_their_controls_below(visit, motion):
+    page = visit("notebooks/01_worlds.html", motion=motion)
+    film = page.locator("video.film").first
+    assert film.get_attribute("poster").startswith("data:image/jpeg")
+    film.scroll_into_view_if_needed()
+    bar = page.locator(".film-bar").first
+    bar.get_by_role("button", name="Play" if motion == "reduce" else "Pause").wait_for()
+    assert bar.bounding_box()["y"] >= film.bounding_box()["y"] + film.bounding_box()["height"]
+    page.wait_for_timeout(500)
+    assert film.evaluate("(node) => node.paused") == (motion == "reduce")
+
+
+def test_the_lens_stands_before_the_words(visit):
+    page = visit("search.html")
+    lens = page.locator("main form.bd-search :is(i, svg)").first.bounding_box()
+    field = page.locator("main form.bd-search input").first
+    start = field.evaluate("(node) => parseFloat(getComputedStyle(node).paddingLeft)")
+    assert lens["x"] + lens["width"] <= field.bounding_box()["x"] + start
+
+
+def test_a_word_of_the_glossary_says_what_it_means_to_pointer_and_keyboard(visit):
+    page = visit("notebooks/04_mountaincar.html", motion="reduce")
+    word, meaning = page.locator("a.glossed").first, page.locator(".meaning")
+    word.hover()
+    assert meaning.inner_text() == word.get_attribute("aria-description")
+    page.keyboard.press("Escape")
+    assert meaning.is_hidden()
+    word.focus()
+    assert meaning.is_visible()
+
+
+def test_on_paper_a_figure_is_its_still(visit):
+    page = visit("notebooks/04_mountaincar.html", motion="reduce")
+    figure = page.locator(".props-figure-live")
+    figure.wait_for()
+    page.emulate_media(media="print")
+    assert figure.locator("img.still").is_visible()
+    assert figure.get_by_role("button", name="Play").is_hidden()
+
+
+def test_the_first_page_is_named_once():
+    page = (SITE / "book" / "index.html").read_text(encoding="utf-8")
+    assert re.search(r"<title>([^<]*)", page)[1].strip() == "Prompted Policy Search"

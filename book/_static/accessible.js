@@ -20,8 +20,30 @@ document.addEventListener("DOMContentLoaded", () => {
     entry.removeAttribute("role");
   });
 
+  // What a word of the glossary means, for the pointer and the keyboard alike.
+  const meaning = document.createElement("div");
+  meaning.className = "meaning";
+  meaning.hidden = true;
+  document.body.append(meaning);
+  const hide = () => (meaning.hidden = true);
+  const show = ({ currentTarget: link }) => {
+    const { left, bottom } = link.getClientRects()[0];
+    meaning.textContent = link.getAttribute("aria-description");
+    meaning.hidden = false;
+    const most = document.documentElement.clientWidth - meaning.offsetWidth - 16;
+    meaning.style.left = `${Math.max(16, Math.min(left, most))}px`;
+    meaning.style.top = `${bottom + window.scrollY + 6}px`;
+  };
+  document.querySelectorAll("a.glossed[title]").forEach((link) => {
+    link.setAttribute("aria-description", link.title);
+    link.removeAttribute("title");
+    for (const event of ["mouseenter", "focus"]) link.addEventListener(event, show);
+    for (const event of ["mouseleave", "blur", "click"]) link.addEventListener(event, hide);
+  });
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+
   // What scrolls sideways can be reached with the keyboard.
-  const wide = "div.cell_output, .pst-scrollable-table-container, .bd-article pre, div.math";
+  const wide = "div.cell_output, .pst-scrollable-table-container, .bd-article pre, div.math, .bd-article p:has(> svg.plot)";
   document.querySelectorAll(wide).forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   });

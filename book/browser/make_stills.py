@@ -22,6 +22,7 @@ def number(figure: Locator, label: str, value: float) -> None:
     field = figure.get_by_label(f"{label}, as a number")
     field.fill(str(value))
     field.press("Enter")
+    field.blur()
 
 
 def tune_the_car(figure: Locator) -> None:
@@ -49,29 +50,40 @@ def what_it_costs(figure: Locator) -> None:
     figure.get_by_role("table").wait_for()
 
 
+def paint_the_table(figure: Locator) -> None:
+    figure.get_by_label("start from").select_option("the model’s first table")
+
+
+def winners_curse(figure: Locator) -> None:
+    figure.get_by_role("button", name="Do that").click()
+
+
 def watch(proposal: int, figure: Locator) -> None:
     number(figure, "proposal", proposal)
     figure.page.wait_for_timeout(2000)  # until the map is drawn
 
 
-STILLS: dict[str, tuple[str, Callable[[Locator], None]]] = {
-    "tune-the-car": ("notebooks/01_worlds", tune_the_car),
-    "beat-the-model": ("notebooks/02_policies", beat_the_model),
-    "prompt-and-reply": ("notebooks/03_brains", prompt_and_reply),
-    "draw-a-lake": ("notebooks/07_frozenlake", draw_a_lake),
-    "what-it-costs": ("book/own-model", what_it_costs),
-    "watch-the-car": ("notebooks/04_mountaincar", partial(watch, 13)),
-    "watch-the-swimmer": ("notebooks/05_swimmer", partial(watch, 14)),
-    "watch-props-plus": ("notebooks/06_props_plus", partial(watch, 1)),
-    "watch-in-disguise": ("notebooks/10_memory_or_search", partial(watch, 23)),
+# The page, the figure on it, and what is done with it first.
+STILLS: dict[str, tuple[str, str, Callable[[Locator], None]]] = {
+    "tune-the-car": ("notebooks/01_worlds", "car", tune_the_car),
+    "beat-the-model": ("notebooks/02_policies", "car", beat_the_model),
+    "winners-curse": ("notebooks/02_policies", "curse", winners_curse),
+    "prompt-and-reply": ("notebooks/03_brains", "prompt", prompt_and_reply),
+    "draw-a-lake": ("notebooks/07_frozenlake", "lake", draw_a_lake),
+    "paint-the-table": ("notebooks/08_cartpole", "painter", paint_the_table),
+    "what-it-costs": ("book/own-model", "cost", what_it_costs),
+    "watch-the-car": ("notebooks/04_mountaincar", "watch", partial(watch, 13)),
+    "watch-the-swimmer": ("notebooks/05_swimmer", "watch", partial(watch, 14)),
+    "watch-props-plus": ("notebooks/06_props_plus", "watch", partial(watch, 1)),
+    "watch-in-disguise": ("notebooks/10_memory_or_search", "watch", partial(watch, 23)),
 }
 
 
 def photograph(page: Page, address: str, name: str) -> None:
-    chapter, prepare = STILLS[name]
+    chapter, kind, prepare = STILLS[name]
     page.goto(f"{address}/{chapter}.html")
     page.add_style_tag(content=UNDER_A_HEADER)
-    figure = page.locator(".props-figure-live")
+    figure = page.locator(f".props-figure-live[data-figure={kind}]")
     prepare(figure)
     picture = Image.open(BytesIO(figure.screenshot())).convert("RGB")
     # Few colours, so that the picture is small.
@@ -83,7 +95,10 @@ def photograph(page: Page, address: str, name: str) -> None:
 def main() -> None:
     with served_site() as address, chromium() as browser:
         page = browser.new_page(
-            viewport={"width": 1280, "height": 1600}, color_scheme="light", reduced_motion="reduce"
+            viewport={"width": 1280, "height": 1600},
+            device_scale_factor=2,
+            color_scheme="light",
+            reduced_motion="reduce",
         )
         for name in sys.argv[1:] or STILLS:
             photograph(page, address, name)

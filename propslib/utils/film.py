@@ -11,6 +11,7 @@ from typing import Any
 
 import imageio.v3 as iio
 import numpy as np
+from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
 from ..world import Episode
@@ -23,15 +24,21 @@ class Film:
         Pictures of equal size, (height, width, 3) uint8.
     alt
         What can be seen, for those who cannot see it.
+    poster
+        The share of the film, 0 to 1, at which it stands still before it is played.
+
+    Raises ValueError for no frames and for a poster beyond the film.
     """
 
-    def __init__(self, frames: Sequence[np.ndarray], *, fps: int, alt: str):
+    def __init__(self, frames: Sequence[np.ndarray], *, fps: int, alt: str, poster: float = 0.7):
         if not frames:
             raise ValueError("A film needs frames: run the episode with frame_every=1 or more.")
+        if not 0 <= poster <= 1:
+            raise ValueError(f"The poster is a share of the film, from 0 to 1, not {poster}.")
         # H.264 stores colour at half size, so both sides must be even.
         height, width = (side - side % 2 for side in frames[0].shape[:2])
         self.frames = [frame[:height, :width] for frame in frames]
-        self.fps, self.alt = fps, alt
+        self.fps, self.alt, self.poster = fps, alt, poster
 
     def save(self, path: str | Path) -> Path:
         """Write the film to a `.mp4` or a `.gif`. Raises ValueError for any other ending."""
@@ -54,11 +61,14 @@ class Film:
         return buffer.getvalue()
 
     def _repr_html_(self) -> str:
-        data = base64.b64encode(self._encoded(".mp4")).decode()
+        still = BytesIO()
+        chosen = self.frames[round(self.poster * (len(self.frames) - 1))]
+        Image.fromarray(chosen).save(still, "JPEG", quality=70)
+        picture, data = map(_data, (still.getvalue(), self._encoded(".mp4")))
         alt = html.escape(self.alt)
         return (
-            '<video class="film" controls loop muted playsinline preload="auto" '
-            f'aria-label="{alt}" style="max-width: 100%" '
+            '<video class="film" controls loop muted playsinline preload="metadata" '
+            f'aria-label="{alt}" style="max-width: 100%" poster="data:image/jpeg;base64,{picture}" '
             f'src="data:video/mp4;base64,{data}">{alt}</video>'
         )
 
@@ -71,26 +81,38 @@ def film(
     *,
     alt: str,
     fps: int = 30,
+    poster: float = 0.7,
     caption: Callable[[int, Any, float], str] | None = None,
 ) -> Film:
     """A film of an episode that was run with `frame_every`, with a caption in each picture.
 
+    poster
+        The share of the film, 0 to 1, at which it stands still before it is played.
     caption
         A function of the step, the state and the return so far; None shows the step and return.
 
     Raises ValueError for an episode without frames.
     """
-    caption = caption or (lambda step, state, total: f"step {step}   return {total:.1f}")
+    caption = caption or (
+        lambda step, state, total: f"step {step}   return {total:.1f}".replace(
+            "-", "\N{MINUS SIGN}"
+        )
+    )
     totals = np.concatenate([[0.0], np.cumsum(episode.rewards)])
     pictures = [
         _write_on(frame, caption(step, episode.states[step], float(totals[step])))
         for step, frame in zip(episode.frame_steps, episode.frames, strict=True)
     ]
-    return Film(pictures, fps=fps, alt=alt)
+    return Film(pictures, fps=fps, alt=alt, poster=poster)
+
+
+def _data(file: bytes) -> str:
+    return base64.b64encode(file).decode()
 
 
 def _write_on(picture: np.ndarray, text: str) -> np.ndarray:
     image = Image.fromarray(picture)
-    font = ImageFont.load_default(size=max(12, image.height // 20))
+    # Matplotlib's own font, which has a minus sign.
+    font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.height // 22))
     ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
     return np.array(image)

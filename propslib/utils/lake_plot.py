@@ -48,7 +48,7 @@ def plot_lake(
     unnamed = np.zeros(letters.size, dtype=bool)
     if named is not None:
         unnamed[ice] = ~one_each("named", named, letters.size).astype(bool)[ice]
-    ax = ax or plt.subplots(figsize=(0.85 * columns, 0.85 * len(letters)))[1]
+    ax = ax or plt.subplots(figsize=(7.0, 0.85 * len(letters)))[1]
     _draw_tiles(ax, letters, unnamed)
     if table is not None:
         actions = TablePolicy(world).check(table).astype(int)
@@ -57,7 +57,7 @@ def plot_lake(
         numbers = one_each("numbers", numbers, letters.size)
         for state in ice.tolist():
             row, column = divmod(state, columns)
-            ax.text(column, row + 0.46, f"{numbers[state]:.2f}", ha="center", fontsize=8)
+            ax.text(column, row + 0.46, f"{numbers[state]:.2f}", color=INK, ha="center", fontsize=8)
     if unnamed.any():
         label = "never named by a reply"
         ax.legend([Patch(**NEVER_NAMED)], [label], loc="upper center", bbox_to_anchor=(0.5, 0))

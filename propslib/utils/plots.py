@@ -16,7 +16,7 @@ from matplotlib.colors import SymLogNorm
 from ..policy import LinearPolicy
 from ..run import Run
 from ..world import Episode
-from .style import BLUE, GREY, RED
+from .style import GREY, INK, RED, look
 
 
 def plot_run(
@@ -24,7 +24,7 @@ def plot_run(
     *,
     ax: Axes | None = None,
     label: str = "",
-    color: str = BLUE,
+    brain: str = "model",
     floor: float | None = None,
 ) -> Axes:
     """The learning curve: every trial as a point, and the best value so far as a line.
@@ -33,15 +33,17 @@ def plot_run(
 
     label
         Goes before the legend's entries, to tell several runs in one figure apart.
+    brain
+        Whose colour and line the run gets (see `look`).
     floor
         Values below are drawn as triangles on the floor, so that they do not flatten the rest.
     """
-    ax = ax or plt.subplots()[1]
+    ax, style = ax or plt.subplots()[1], look(brain)
     x, values, warm = np.arange(1, len(run.values) + 1), run.values, len(run.warmup)
     shown = values if floor is None else np.maximum(values, floor)
     for part, tint, name in (
         (slice(0, warm), GREY, "warm-up"),
-        (slice(warm, None), color, "proposals"),
+        (slice(warm, None), style["color"], "proposals"),
     ):
         inside = shown[part] == values[part]
         ax.plot(
@@ -49,7 +51,7 @@ def plot_run(
         )
         ax.plot(x[part][~inside], shown[part][~inside], "v", ms=5, color=tint)
     best = run.best_so_far if floor is None else np.maximum(run.best_so_far, floor)
-    ax.step(x, best, where="post", color=color, lw=1.8, label=f"{label}best so far")
+    ax.step(x, best, where="post", lw=1.8, label=f"{label}best so far", **style)
     episodes = len(run.trials[0].returns)
     ax.set(xlabel="policies evaluated", ylabel=f"value (mean return of {episodes} episodes)")
     ax.legend()
@@ -108,7 +110,7 @@ def plot_landscape(
     if bar:
         ticks = [v for v in (-10_000, -1_000, -300, -100, -50, 0, 50, 100, 300) if low <= v <= high]
         scale = ax.figure.colorbar(mesh, ax=ax, ticks=ticks, label="value (mean return)")
-        scale.ax.set_yticklabels([f"{v:g}" for v in ticks])
+        scale.ax.set_yticklabels([f"{v:g}".replace("-", "\N{MINUS SIGN}") for v in ticks])
     ax.set(xlabel=axis_labels[0], ylabel=axis_labels[1])
     ax.grid(False)
     return ax
@@ -149,7 +151,7 @@ def plot_weights(
     limit = max(abs(policy.low), abs(policy.high))
     ax.imshow(matrix, cmap="PuOr", vmin=-limit, vmax=limit, aspect="auto")
     for (row, column), number in np.ndenumerate(matrix):
-        color = "white" if abs(number) > 0.65 * limit else "black"
+        color = "white" if abs(number) > 0.65 * limit else INK
         ax.text(column, row, f"{number:.1f}", ha="center", va="center", color=color, fontsize=9)
     ax.set_xticks(range(len(outputs)), outputs)
     ax.set_yticks(range(len(matrix)), [*inputs, "bias"])

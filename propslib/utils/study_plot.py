@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from ..study import Row
 from .stats import summary
+from .style import look
 
 LABELS = {"best": "best value so far", "held_out": "held-out return of the best point"}
 
@@ -32,7 +33,7 @@ def plot_study(
         `held_out`, what the chosen point is worth on fresh seeds, or `best`, the highest value on
         the search's own seeds.
     colors
-        A colour for each brain's name; by default Matplotlib's own, in turn.
+        A colour for each brain's name; by default the book's (see `look`).
     floor
         Values below are drawn on the floor, so that they do not flatten the rest.
     bars
@@ -47,7 +48,8 @@ def plot_study(
     ax = ax or plt.subplots()[1]
     names = list(dict.fromkeys(row["brain"] for row in rows))
     for k, name in enumerate(names):
-        color = colors[name] if colors else f"C{k}"
+        style = {"color": colors[name]} if colors else look(name, f"C{k}")
+        color = style["color"]
         own = [row for row in rows if row["brain"] == name]
         for seed in dict.fromkeys(row["seed"] for row in own):
             run = [row for row in own if row["seed"] == seed]
@@ -61,7 +63,7 @@ def plot_study(
             ax.vlines(x, low, high, color=color, lw=1.5)
         else:
             ax.fill_between(x, low, high, color=color, alpha=0.15, lw=0)
-        ax.plot(x, middle, "o-", ms=3.5, color=color, lw=2, label=name)
+        ax.plot(x, middle, marker="o", ms=3.5, lw=2, label=name, **style)
     ax.set(xlabel="proposals", ylabel=LABELS[column])
     ax.legend()
     return ax

@@ -1,34 +1,67 @@
-"""The book's look: colours that colour-blind readers can tell apart, and Matplotlib's settings."""
+"""The book's look: Matplotlib's settings, and a colour and a line for each brain."""
 
 from __future__ import annotations
 
+import sys
+
 import matplotlib.pyplot as plt
 
-BLUE, ORANGE, GREEN, PURPLE, SKY, RED = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-)
-GREY = "#8a8a8a"
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
+SKY, RED, GREY, INK = "#56B4E9", "#D55E00", "#767676", "#1F2D38"
+
+# Brains whose colours are hard to tell apart for some readers have different lines.
+_BRAINS = {
+    "model": (RED, "-"),
+    "modeltoldthetask": (RED, (0, (6, 2))),
+    "modeldisguised": (RED, (0, (3, 1, 1, 1))),
+    "smallmodel": (PURPLE, "-"),
+    "you": (BLUE, "-"),
+    "random": (GREY, (0, (1, 1.2))),
+    "cmaes": (ORANGE, "-"),
+    "hillclimbing": (GREEN, (0, (5, 1.5))),
+    "ars": (PURPLE, (0, (3, 1, 1, 1, 1, 1))),
+    "gaussianprocess": (SKY, "-"),
+    "ppo": (GREEN, "-"),
+    "trpo": (BLUE, (0, (5, 1.5))),
+}
+
+
+def look(brain: str, other: str | None = None) -> dict:
+    """The colour and the line that a brain has in every plot, as arguments for Matplotlib.
+
+    Spaces, hyphens and capitals do not matter: "CMA-ES" is "CMAES".
+
+    other
+        The colour of a brain that the book does not know.
+
+    Raises KeyError for such a brain where there is no other colour.
+
+    >>> look("CMA-ES")
+    {'color': '#E69F00', 'linestyle': '-'}
+    """
+    key = "".join(filter(str.isalnum, brain.lower()))
+    for word in ("recorded", "language", "search"):
+        key = key.replace(word, "")
+    if key not in _BRAINS and other is None:
+        raise KeyError(f"No colour for the brain {brain!r}: there are {', '.join(_BRAINS)}.")
+    return dict(zip(("color", "linestyle"), _BRAINS.get(key, (other, "-")), strict=True))
 
 
 def use_style() -> None:
-    """Set Matplotlib up for the book: sizes, colours, a light ground that suits both themes."""
-    plt.rcParams.update(
-        {
-            "figure.figsize": (7.0, 3.8),
-            "figure.dpi": 110,
-            "figure.facecolor": "white",
-            "figure.constrained_layout.use": True,
-            "axes.prop_cycle": plt.cycler(color=[BLUE, ORANGE, GREEN, PURPLE, SKY, RED]),
-            "axes.grid": True,
-            "grid.alpha": 0.25,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "font.size": 11,
-            "legend.frameon": False,
-        }
-    )
+    """Set Matplotlib up for the book: one width, letters as large as the page's, sharp lines.
+
+    In a notebook, figures are shown as SVG, whose letters stay letters.
+    """
+    colors = [BLUE, ORANGE, GREEN, PURPLE, SKY, RED]
+    settings = {"figure.figsize": (7.0, 3.8), "figure.dpi": 110, "figure.facecolor": "white"}
+    settings |= {"figure.constrained_layout.use": True, "axes.prop_cycle": plt.cycler(color=colors)}
+    settings |= {"axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False}
+    settings |= {"axes.spines.right": False, "font.size": 11, "legend.frameon": False}
+    settings |= {"svg.fonttype": "none", "svg.hashsalt": "propslib"}
+    plt.rcParams.update(settings)
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None:
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        shape = {"bbox_inches": None, "dpi": 220, "metadata": {"Date": None}}
+        set_matplotlib_formats("svg", **shape)

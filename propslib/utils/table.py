@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import difflib
 import html
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+NUMBER = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*|[-\N{EN DASH}\s]*")  # or a dash for none
+MINUS = re.compile(r"(?<![^\s(\[±,])-(?=\.?\d)")
 
 
 class Table:
@@ -29,15 +33,23 @@ class Table:
             )
 
     def _repr_html_(self) -> str:
+        """HTML in which columns of numbers stand at the right, with true minus signs."""
         # JupyterLab would push text to the right.
-        left = 'style="text-align: left"'
+        kinds = [_kind(cells) for cells in zip(*self.rows, strict=True)]
+        kinds = kinds or ["text"] * len(self.columns)
+        sides = ["right" if kind == "number" else "left" for kind in kinds]
+        styles = [
+            f'class="{kind}" style="text-align: {side}"'
+            for kind, side in zip(kinds, sides, strict=True)
+        ]
         head = "".join(
-            f'<th scope="col" {left}>{html.escape(column)}</th>' if column else "<td></td>"
-            for column in self.columns
+            f'<th scope="col" {style}>{html.escape(column)}</th>' if column else "<td></td>"
+            for column, style in zip(self.columns, styles, strict=True)
         )
+        lines = [zip(row, styles, strict=True) for row in self.rows]
         body = "\n".join(
-            "<tr>" + "".join(f"<td {left}>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.rows
+            "<tr>" + "".join(f"<td {style}>{_shown(cell)}</td>" for cell, style in line) + "</tr>"
+            for line in lines
         )
         return (
             f'<table class="table">\n<thead><tr>{head}</tr></thead>\n'
@@ -51,6 +63,17 @@ class Table:
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
             for line in lines
         )
+
+
+def _kind(cells: Sequence[str]) -> str:
+    """What a column holds: numbers, short texts, or many words."""
+    if all(NUMBER.fullmatch(cell) for cell in cells) and any(map(str.strip, cells)):
+        return "number"
+    return "words" if max(map(len, cells)) > 60 else "text"
+
+
+def _shown(cell: str) -> str:
+    return html.escape(MINUS.sub("\N{MINUS SIGN}", cell))
 
 
 def wrap(text: str, width: int = 84) -> str:

@@ -137,8 +137,7 @@ def _places(binned: Binned) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _size(binned: Binned) -> tuple[float, float]:
-    x, y = _places(binned)
-    return 0.29 * x.max() + 1.9, 0.29 * y.max() + 1.6
+    return 7.0, 0.29 * _places(binned)[1].max() + 1.6
 
 
 def _cells(x: np.ndarray, y: np.ndarray, **style) -> PatchCollection:

@@ -12,9 +12,12 @@
 
   async function put(place) {
     try {
+      const still = place.querySelector("img");
       const figure = await import(new URL(`./${place.dataset.figure}.js`, here));
       await figure.mount(place);
       place.classList.add("props-figure-live");
+      still?.classList.add("still"); // for print
+      place.append(still ?? "");
     } catch (error) {
       const note = document.createElement("p");
       note.className = "props-figure-note";

@@ -4,8 +4,9 @@
  * contest out; `data-recording` names the search.
  */
 
-import { CAR, STARTS, episode, mean, returns } from "./car_world.js";
 import { contest } from "./car_contest.js";
+import { HEIGHT, WIDTH, across, hillPanel, scale } from "./car_scene.js";
+import { CAR, STARTS, episode, mean, returns } from "./car_world.js";
 import {
   announcer,
   button,
@@ -21,67 +22,8 @@ import {
   svg,
 } from "./dom.js";
 
-const WIDTH = 340;
-const HEIGHT = 210;
 const STEPS_A_SECOND = 120;
 const NAMES = ["position gain", "velocity gain", "bias"];
-
-/** Linear map from [low, high] to [from, to]. */
-const scale = (low, high, from, to) => (number) =>
-  from + ((number - low) / (high - low)) * (to - from);
-
-const across = scale(CAR.low, CAR.high, 44, WIDTH - 12);
-
-/** The hill with the car, and an arrow for the push of its engine. */
-function hillPanel() {
-  const up = scale(-1, 1, HEIGHT - 40, 46);
-  const points = Array.from({ length: 91 }, (_, i) => {
-    const x = CAR.low + i * 0.02;
-    return `${across(x)},${up(Math.sin(3 * x))}`;
-  });
-  const flag = [across(CAR.goal), up(Math.sin(3 * CAR.goal))];
-  const push = svg("path", { fill: "var(--orange)" });
-  const body = svg(
-    "g",
-    {},
-    svg("rect", { x: -14, y: -16, width: 28, height: 10, rx: 3, fill: "var(--blue)" }),
-    svg("circle", { cx: -8, cy: -4, r: 4, fill: "var(--ink)" }),
-    svg("circle", { cx: 8, cy: -4, r: 4, fill: "var(--ink)" }),
-  );
-  const clock = svg("text", { x: 12, y: HEIGHT - 8 });
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
-    "The car on its hill",
-    svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
-    svg("path", {
-      d: `M${flag} v-34 l16,6 l-16,6`,
-      fill: "var(--green)",
-      stroke: "var(--green)",
-      "stroke-width": 2,
-    }),
-    svg("text", { x: flag[0] - 34, y: flag[1] - 26 }, "goal"),
-    body,
-    push,
-    clock,
-  );
-  const show = (seen, t) => {
-    const x = seen.xs[t];
-    const [left, top] = [across(x), up(Math.sin(3 * x))];
-    const rise = (up(0) - up(1)) * 3 * Math.cos(3 * x);
-    const tilt = (-Math.atan2(rise, across(1) - across(0)) * 180) / Math.PI;
-    set(body, { transform: `translate(${left} ${top}) rotate(${tilt})` });
-    const action = seen.actions[t] ?? 0;
-    const length = 34 * Math.max(-1, Math.min(1, action));
-    const head = Math.sign(length) * Math.min(8, Math.abs(length));
-    const y = top - 30;
-    set(push, {
-      d: `M${left},${y - 2} h${length - head} v-4 l${head},6 l${-head},6 v-4 h${head - length} z`,
-    });
-    clock.textContent = `step ${t} of ${seen.xs.length - 1}, action ${shown(action)}`;
-  };
-  return { node: panel("The car; the arrow is the engine’s push", node), show };
-}
 
 /** Position across, velocity up, one curve for the episode. */
 function phasePanel() {

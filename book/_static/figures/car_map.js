@@ -20,7 +20,7 @@ function colour(value) {
 
 /**
  * @param {?function(number[])} put told the two gains where the reader clicked; none: no clicks
- * @returns {{node: HTMLElement, show: function(number[])}}
+ * @returns {{node: HTMLElement, show: function(number[]), walk: function(object[], object[])}}
  */
 export function landscape(put = null) {
   const size = { x: 42, y: 12, width: WIDTH - 54, height: HEIGHT - 50 };
@@ -28,7 +28,9 @@ export function landscape(put = null) {
   const up = (gain) => size.y + ((CAR.box - gain) / (2 * CAR.box)) * size.height;
   const image = svg("image", { ...size, preserveAspectRatio: "none" });
   image.style.imageRendering = "pixelated";
-  const here = svg("g", { fill: "none", "stroke-width": 2 });
+  const here = svg("g", { fill: "none", "stroke-width": 2, visibility: "hidden" });
+  const trail = svg("path", { class: "trail" });
+  const crosses = svg("path", { class: "crosses" });
   here.append(
     svg("circle", { r: 7, stroke: "black", "stroke-width": 4 }),
     svg("circle", { r: 7, stroke: "white" }),
@@ -44,6 +46,8 @@ export function landscape(put = null) {
       text(size.x - 5, up(gain) + 4, "end", shown(gain, 0)),
     ]),
     text(WIDTH - 12, HEIGHT - 6, "end", "position gain (across), velocity gain (up)"),
+    crosses,
+    trail,
     here,
   );
   const click = (event) => {
@@ -84,11 +88,21 @@ export function landscape(put = null) {
   const show = ([positionGain, velocityGain, bias]) => {
     const place = { cx: left(positionGain), cy: up(velocityGain) };
     for (const ring of here.children) set(ring, place);
+    set(here, { visibility: "visible" });
     const point = `${shown(positionGain, 1)} and ${shown(velocityGain, 1)}`;
     set(drawn, { "aria-label": `Map of the value at bias ${shown(bias, 1)}; the ring is at ${point}.` });
     paint(bias);
   };
+  /** The points of a search: crosses for those before it, a line through its proposals. */
+  const walk = (before, proposals) => {
+    const at = ({ params }) => `${left(params[0])},${up(params[1])}`;
+    set(crosses, { d: before.map((point) => `M${at(point)}m-3,-3l6,6m0,-6l-6,6`).join("") });
+    set(trail, { d: proposals.length ? `M${proposals.map(at).join("L")}` : "" });
+    if (proposals.length) return show(proposals.at(-1).params);
+    set(here, { visibility: "hidden" });
+    paint(0);
+  };
   const title = "The landscape: yellow is high, blue low (5 starts)";
   const note = `${put ? "Click to go there. " : ""}It changes with the bias.`;
-  return { node: panel(title, drawn, el("p", { class: "small" }, note)), show };
+  return { node: panel(title, drawn, el("p", { class: "small" }, note)), show, walk };
 }

@@ -3,6 +3,8 @@
  * No drawing here; tests/test_figures.py compares with propslib.yardsticks.
  */
 
+import { random } from "./random.js";
+
 export const MAP = "SFFFFHFHFFFHHFFG";
 export const SIDE = 4;
 export const STEPS = 100;
@@ -74,17 +76,6 @@ export function bestOf(slippery) {
     values = next;
   }
   return { value: values[0], table };
-}
-
-/** Random numbers in [0, 1) from a seed, the same in every browser (mulberry32). */
-export function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /**

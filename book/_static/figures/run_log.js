@@ -25,6 +25,18 @@ export function readLog(text) {
   return { header, warmup, proposals };
 }
 
+/** What readers call the recordings of this book. */
+const TITLES = {
+  "mountaincar-props": "MountainCar, numbers only",
+  "mountaincar-props-plus": "MountainCar, told about the car",
+  "mountaincar-props-wide": "MountainCar, numbers only, box of ±10",
+  "mountaincar-disguised": "MountainCar in disguise",
+  "swimmer-props": "Swimmer, numbers only",
+  "swimmer-props-plus": "Swimmer, told about the swimmer",
+  "swimmer-disguised": "Swimmer in disguise",
+};
+export const title = (name) => TITLES[name] ?? name;
+
 /** A recording of this book, which is served beside the figures. */
 export async function fetchLog(name) {
   const answer = await fetch(new URL(`../${name}.jsonl`, import.meta.url));

@@ -4,9 +4,12 @@
  */
 
 import { landscape } from "./car_map.js";
+import { hillPanel } from "./car_scene.js";
+import { STARTS, episode } from "./car_world.js";
 import {
   announcer,
   button,
+  calm,
   choice,
   drawing,
   el,
@@ -17,11 +20,12 @@ import {
   slider,
   svg,
 } from "./dom.js";
-import { fetchLog } from "./run_log.js";
+import { fetchLog, title } from "./run_log.js";
 
 const WIDTH = 340;
 const HEIGHT = 210;
-const PROPOSALS_A_SECOND = 0.8;
+const SPEEDS = { slow: 0.5, fast: 3 }; // proposals a second
+const STEPS_A_SECOND = 240;
 const FLOOR = -150; // lower values are drawn here, as in the book's plots
 
 const text = (x, y, anchor, word) => svg("text", { x, y, "text-anchor": anchor }, word);
@@ -34,7 +38,7 @@ function valuePanel({ warmup, proposals }) {
   const left = (k) => 44 + ((k + 0.5) / (proposals.length + 1)) * (WIDTH - 56);
   const up = (value) => 12 + ((top - Math.max(value, FLOOR)) / (top - FLOOR)) * (HEIGHT - 52);
   const points = proposals.map(({ iteration, value }) =>
-    svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--blue)" }),
+    svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--model)" }),
   );
   const line = svg("path", { class: "curve theirs" });
   const ring = svg("circle", { r: 7, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
@@ -70,6 +74,8 @@ function valuePanel({ warmup, proposals }) {
   return { node: panel("Value: points; best so far: line", node), show };
 }
 
+const NAMES = ["position gain", "velocity gain", "bias"];
+
 /** The parameters as bars; those that changed since the proposal before are orange. */
 function paramsPanel({ header, proposals }) {
   const { size, low, high } = header.config;
@@ -79,6 +85,7 @@ function paramsPanel({ header, proposals }) {
   const inset = ((WIDTH - 48) / size - width) / 2;
   const bars = Array.from({ length: size }, () => svg("rect", { width }));
   const every = size > 20 ? 6 : size > 6 ? 3 : 1;
+  const words = header.config.env_id.startsWith("MountainCar") && !header.config.disguise;
   const node = drawing(
     WIDTH,
     HEIGHT,
@@ -87,9 +94,9 @@ function paramsPanel({ header, proposals }) {
     ...[low, 0, high].map((number) => text(32, up(number) + 4, "end", shown(number, 0))),
     ...bars,
     ...bars.flatMap((_, i) =>
-      i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", i)],
+      i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", words ? NAMES[i] : i)],
     ),
-    text(WIDTH - 12, HEIGHT - 6, "end", "number of the parameter; orange: changed"),
+    text(WIDTH - 12, HEIGHT - 6, "end", `${words ? "" : "number of the parameter; "}orange: changed`),
   );
   const show = (k) => {
     const now = k ? proposals[k - 1].params : Array(size).fill(0);
@@ -109,12 +116,48 @@ function paramsPanel({ header, proposals }) {
 const hasMap = ({ config }) =>
   config.env_id === "MountainCarContinuous-v0" && config.high === 6 && !config.disguise;
 
+/** The car, driven by a proposal from the first start; before the first it rests. */
+function drivePanel({ proposals }) {
+  const hill = hillPanel("The car, driven by this proposal");
+  let seen;
+  let step = 0;
+  const last = () => seen.xs.length - 1;
+  const drive = player(
+    (seconds) => {
+      step = Math.min(step + seconds * STEPS_A_SECOND, last());
+      hill.show(seen, Math.floor(step));
+      return step < last();
+    },
+    () => {},
+  );
+  const show = (k) => {
+    seen = episode(k ? proposals[k - 1].params : [0, 0, 0], STARTS[0]);
+    step = calm() ? last() : 0;
+    hill.show(seen, step);
+    if (k && !calm()) drive.start();
+  };
+  return { node: hill.node, show };
+}
+
+/** The proposals that beat all before them, the warm-up included, and the largest of the jumps. */
+export function turningPoints({ warmup, proposals }) {
+  let best = Math.max(...warmup.map(({ value }) => value));
+  const jumps = proposals.flatMap(({ value }, i) => {
+    const gain = value - best;
+    best = Math.max(best, value);
+    return gain > 0 ? [{ k: i + 1, gain }] : [];
+  });
+  const largest = jumps.reduce((one, other) => (other.gain > one.gain ? other : one), { k: 1, gain: 0 });
+  return { all: jumps.map(({ k }) => k), largest: largest.k };
+}
+
 /** What one recording needs: its panels and its text. */
 function stage(log, say) {
   const panels = [valuePanel(log), paramsPanel(log)];
   if (hasMap(log.header)) {
     const map = landscape();
-    panels.push({ node: map.node, show: (k) => k && map.show(log.proposals[k - 1].params) });
+    panels.push({ node: map.node, show: (k) => map.walk(log.warmup, log.proposals.slice(0, k)) });
+    panels.push(drivePanel(log));
   }
   const state = el("p", { class: "result" });
   const reply = el("blockquote", {
@@ -138,7 +181,7 @@ function stage(log, say) {
       state.textContent =
         `Before the first proposal: ${log.warmup.length} random points, ` +
         `the best with the value ${shown(start)}.`;
-      reply.textContent = "Nothing yet.";
+      reply.textContent = "It is about to read these points, and to write its first proposal.";
     } else {
       const { value, best, reply: words } = log.proposals[k - 1];
       const before = k > 1 ? Math.max(start, log.proposals[k - 2].best) : start;
@@ -149,7 +192,7 @@ function stage(log, say) {
     }
     say(state.textContent);
   };
-  return { node, show, last: log.proposals.length };
+  return { node, show, last: log.proposals.length, turns: turningPoints(log) };
 }
 
 /** Puts the figure into its place. */
@@ -179,7 +222,7 @@ export async function mount(place) {
   let waited = 0;
   const clock = player(
     (seconds) => {
-      waited += seconds * PROPOSALS_A_SECOND;
+      waited += seconds * SPEEDS[speed.get()];
       if (waited >= 1) {
         waited = 0;
         go(time + 1);
@@ -196,22 +239,32 @@ export async function mount(place) {
     clock.stop();
     go(time + by);
   };
+  const turn = () => {
+    clock.stop();
+    go(current.turns.all.find((k) => k > time) ?? current.turns.all[0] ?? 1);
+  };
+  const speed = choice({
+    label: "speed",
+    options: Object.keys(SPEEDS).map((name) => [name, name]),
+    value: "slow",
+    onchange: () => {},
+  });
   const open = async () => {
     clock.stop();
     current = stage(await fetchLog(which.get()), voice.say);
     for (const input of scrubber.node.querySelectorAll("input")) input.max = current.last;
     frame.replaceChildren(current.node);
-    go(0);
+    go(current.turns.largest);
   };
   const which = choice({
     label: "search",
-    options: names.map((name) => [name, name]),
+    options: names.map((name) => [name, title(name)]),
     value: names[0],
     onchange: open,
   });
 
   frame.append(current.node);
-  go(0);
+  go(current.turns.largest);
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Watch the search"),
     ...(names.length > 1 ? [el("div", { class: "choices" }, which.node)] : []),
@@ -222,6 +275,8 @@ export async function mount(place) {
       play,
       button("Step back", walk(-1)),
       button("Step", walk(1)),
+      button("Next turning point", turn),
+      speed.node,
     ),
     frame,
     voice.node,

@@ -1,0 +1,172 @@
+"""A Sphinx extension: how the notebooks look as pages, without marks in the notebooks.
+
+- The goals of a chapter and its times are folded into one line.
+- A paragraph in italics directly under a picture, a film or a live figure is its caption, and gets
+  a number.
+- Plots are put into the page as they are, so that their letters are the page's, in light and dark.
+- Folded code says that it is code; what else is folded are solutions.
+"""
+
+import re
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+LIVE = "In JupyterLab"  # with this begins the line below a still, which is no caption
+
+
+def raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+def spans(node: nodes.Node) -> list[nodes.Node]:
+    """What a paragraph consists of; nothing if it is none. MyST begins some with an empty text."""
+    parts = node.children if isinstance(node, nodes.paragraph) else []
+    return [part for part in parts if not (isinstance(part, nodes.Text) and part == "")]
+
+
+def is_goals(node: nodes.Node) -> bool:
+    """Whether it is the paragraph that begins a chapter's goals."""
+    first = next(iter(spans(node)), None)
+    return isinstance(first, nodes.strong) and first.astext() == "Goals"
+
+
+def is_caption(node: nodes.Node | None) -> bool:
+    """Whether it is a paragraph of one span of italics."""
+    return [type(part) for part in spans(node)] == [
+        nodes.emphasis
+    ] and not node.astext().startswith(LIVE)
+
+
+def is_picture(node: nodes.Node) -> bool:
+    """Whether it is something that a caption can belong to."""
+    if isinstance(node, nodes.raw):
+        return node.astext().strip() == "</div>"
+    if isinstance(node, nodes.paragraph):
+        return [type(part) for part in spans(node)] == [nodes.image]
+    if isinstance(node, nodes.container) and "cell" in node["classes"]:
+        films = any("<video" in part.astext() for part in node.findall(nodes.raw))
+        return films or any(node.findall(nodes.image))
+    return False
+
+
+def following(node: nodes.Node) -> nodes.Node | None:
+    """What comes after a node on the page: its next sibling."""
+    siblings = node.parent.children
+    place = siblings.index(node) + 1
+    return siblings[place] if place < len(siblings) else None
+
+
+class FoldGoals(SphinxPostTransform):
+    """Goals and times as one line that opens."""
+
+    default_priority = 490  # before the words of the glossary are linked
+    formats = ("html",)
+
+    def run(self) -> None:
+        for start in [node for node in self.document.findall(nodes.paragraph) if is_goals(node)]:
+            goals, times = following(start), None
+            if isinstance(goals, nodes.bullet_list):
+                times = following(goals)
+            if times is None or not times.astext().startswith("In class"):
+                continue
+            line = f"<summary><strong>Goals</strong> {escape(times.astext())}</summary>"
+            start.parent.replace(start, [raw(f'<details class="goals">{line}')])
+            times.parent.replace(times, [raw("</details>")])
+
+
+class NumberCaptions(SphinxPostTransform):
+    """Each picture with a line in italics below becomes a numbered figure."""
+
+    default_priority = 480
+    formats = ("html",)
+
+    def run(self) -> None:
+        chapter = re.match(r"notebooks/0*(\d+)_", self.env.docname)
+        before = f"{chapter[1]}." if chapter else ""
+        found = [node for node in self.document.findall(nodes.Element) if is_picture(node)]
+        captioned = [node for node in found if is_caption(following(node))]
+        for number, picture in enumerate(captioned, 1):
+            caption = following(picture)
+            words = spans(caption)[0].children
+            caption.clear()
+            caption += [nodes.strong("", f"Figure {before}{number}. "), *words]
+            start, parent = opening(picture), picture.parent
+            parent.insert(parent.index(start), raw('<figure class="shown">'))
+            parent.insert(parent.index(caption), raw("<figcaption>"))
+            parent.insert(parent.index(caption) + 1, raw("</figcaption></figure>"))
+
+
+def opening(node: nodes.Node) -> nodes.Node:
+    """Where a picture begins: at the start of its place, if it is the still of a live figure."""
+    if not isinstance(node, nodes.raw):
+        return node
+    before = node.parent.children[: node.parent.index(node)]
+    return next(one for one in reversed(before) if one.astext().startswith("<div"))
+
+
+INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>", re.DOTALL)
+GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
+WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
+STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
+OWN_ID = re.compile(r'<g id="\w+_\d+">')
+
+
+def page_plot(svg: str, alt: str) -> str:
+    """Matplotlib's SVG as a part of a page: its ground and ink are those of the page.
+
+    Lines and letters in black take the colour of the page's text, and letters its font. What has
+    a colour of its own keeps it.
+    """
+    svg = STYLE.sub("", INLINE.sub("", svg), count=1)
+    svg = WHITE.sub(r"\1fill: none\2", svg)
+    svg = re.sub(r"(style=\"(?:fill: none; )?)stroke: #000000", r"\1stroke: currentColor", svg)
+    svg = OWN_ID.sub("<g>", svg)
+    svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
+    size = r'<svg\1 class="plot" role="img" aria-label="' + escape(alt).replace("\\", r"\\") + '"'
+    return re.sub(r'<svg( [^>]*?)width="[\d.]+pt" height="[\d.]+pt"', size, svg, count=1)
+
+
+class InlinePlots(SphinxPostTransform):
+    """Plots of cells, and the pictures that open chapters, as parts of the page."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for image in list(self.document.findall(nodes.image)):
+            path = Path(self.env.srcdir, image["uri"])
+            if path.suffix != ".svg" or not path.is_file():
+                continue
+            text = path.read_text(encoding="utf-8")
+            if "Matplotlib" in text:
+                self.env.note_dependency(str(path))
+                image.parent.replace(image, raw(page_plot(text, image.get("alt", ""))))
+
+
+class NameFolds(SphinxPostTransform):
+    """What a click will show: code, or a solution."""
+
+    default_priority = 198  # before MyST-NB folds them
+    formats = ("html",)
+
+    def run(self) -> None:
+        for cell in self.document.findall(nodes.container):
+            if cell.get("hide_mode") == "input":
+                cell["prompt_show"], cell["prompt_hide"] = "Show the code", "Hide the code"
+
+
+def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree: object) -> None:
+    """The first page is named as the book; its title says so once."""
+    if pagename == app.config.root_doc:
+        context["docstitle"] = ""
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    for transform in (NameFolds, NumberCaptions, FoldGoals, InlinePlots):
+        app.add_post_transform(transform)
+    app.connect("html-page-context", name_once)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,65 @@
+/** The valley with the book's orange car in it, for the figures in which it drives. */
+
+import { CAR } from "./car_world.js";
+import { drawing, panel, set, shown, svg } from "./dom.js";
+
+export const WIDTH = 340;
+export const HEIGHT = 210;
+const CAR_SHAPE = "M-15 -4 V-10 Q-15 -12 -13 -12 H-8 L-5 -19 H6 L11 -12 Q16 -12 16 -8 V-4 z";
+
+/** Linear map from [low, high] to [from, to]. */
+export const scale = (low, high, from, to) => (number) =>
+  from + ((number - low) / (high - low)) * (to - from);
+
+export const across = scale(CAR.low, CAR.high, 44, WIDTH - 12);
+
+/** The hill with the car, and an arrow for the push of its engine. */
+export function hillPanel(title = "The car; the arrow is the engine’s push") {
+  const up = scale(-1, 1, HEIGHT - 40, 46);
+  const points = Array.from({ length: 91 }, (_, i) => {
+    const x = CAR.low + i * 0.02;
+    return `${across(x)},${up(Math.sin(3 * x))}`;
+  });
+  const flag = [across(CAR.goal), up(Math.sin(3 * CAR.goal))];
+  const push = svg("path", { fill: "var(--blue)" });
+  const body = svg(
+    "g",
+    {},
+    svg("path", { d: CAR_SHAPE, fill: "var(--car)" }),
+    svg("circle", { cx: -8, cy: -4, r: 4.5, fill: "var(--ink)" }),
+    svg("circle", { cx: 9, cy: -4, r: 4.5, fill: "var(--ink)" }),
+  );
+  const clock = svg("text", { x: 12, y: HEIGHT - 8 });
+  const node = drawing(
+    WIDTH,
+    HEIGHT,
+    "The car on its hill",
+    svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
+    svg("path", {
+      d: `M${flag} v-34 l16,6 l-16,6`,
+      fill: "var(--green)",
+      stroke: "var(--green)",
+      "stroke-width": 2,
+    }),
+    svg("text", { x: flag[0] - 34, y: flag[1] - 26 }, "goal"),
+    body,
+    push,
+    clock,
+  );
+  const show = (seen, t) => {
+    const x = seen.xs[t];
+    const [left, top] = [across(x), up(Math.sin(3 * x))];
+    const rise = (up(0) - up(1)) * 3 * Math.cos(3 * x);
+    const tilt = (-Math.atan2(rise, across(1) - across(0)) * 180) / Math.PI;
+    set(body, { transform: `translate(${left} ${top}) rotate(${tilt})` });
+    const action = seen.actions[t] ?? 0;
+    const length = 34 * Math.max(-1, Math.min(1, action));
+    const head = Math.sign(length) * Math.min(8, Math.abs(length));
+    const y = top - 30;
+    set(push, {
+      d: `M${left},${y - 2} h${length - head} v-4 l${head},6 l${-head},6 v-4 h${head - length} z`,
+    });
+    clock.textContent = `step ${t} of ${seen.xs.length - 1}, action ${shown(action)}`;
+  };
+  return { node: panel(title, node), show };
+}

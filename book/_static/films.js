@@ -1,0 +1,53 @@
+/**
+ * Films of the chapters: they play while they are in view, without sound, unless the reader asked
+ * for less motion; and their controls stand below the frames, which they would hide.
+ */
+(() => {
+  const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  function mount(film) {
+    const play = document.createElement("button");
+    const moment = document.createElement("input");
+    const bar = document.createElement("div");
+    play.type = "button";
+    moment.type = "range";
+    moment.min = 0;
+    moment.max = 1000;
+    moment.value = 0;
+    moment.setAttribute("aria-label", "Moment of the film");
+    bar.className = "film-bar";
+    bar.append(play, moment);
+    film.after(bar);
+    film.controls = false;
+
+    let mine = false; // whether the reader took the film into their own hands
+    const name = () => (play.textContent = film.paused ? "Play" : "Pause");
+    const start = () => film.play().catch(name);
+    for (const event of ["play", "pause"]) film.addEventListener(event, name);
+    film.addEventListener("timeupdate", () => {
+      if (film.duration) moment.value = (1000 * film.currentTime) / film.duration;
+    });
+    play.addEventListener("click", () => {
+      mine = true;
+      if (film.paused) start();
+      else film.pause();
+    });
+    moment.addEventListener("input", () => {
+      mine = true;
+      film.pause();
+      if (film.duration) film.currentTime = (moment.value / 1000) * film.duration;
+    });
+    name();
+    new IntersectionObserver(
+      ([seen]) => {
+        if (!seen.isIntersecting) film.pause();
+        else if (!mine && !calm()) start();
+      },
+      { threshold: 0.6 },
+    ).observe(film);
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const film of document.querySelectorAll("video.film")) mount(film);
+  });
+})();

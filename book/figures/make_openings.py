@@ -1,0 +1,329 @@
+"""Draw the pictures with which the chapters open, book/figures/open-01.svg to open-12.svg.
+
+Each from the book's own worlds, recordings and studies. Run from the root of the repository, for
+all or for some:
+
+    python book/figures/make_openings.py
+    python book/figures/make_openings.py 4 11
+"""
+
+import sys
+import textwrap
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, FancyBboxPatch, Polygon
+
+from propslib import CARTPOLE, Disguised, LinearPolicy, Run, World, utils
+from propslib.brain import find_recording
+from propslib.study import load_table
+from propslib.utils.robots import CAR, CAR_COLOR, WHEELS
+from propslib.utils.style import INK
+from propslib.world.planning import best_table, policy_evaluation
+
+FOLDER = Path(__file__).parent
+STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
+WIDTH = 7.0
+
+
+def panels(count: int, height: float, **options) -> list[Axes]:
+    """Axes side by side, in a figure as wide as the page's text."""
+    return list(plt.subplots(1, count, figsize=(WIDTH, height), squeeze=False, **options)[1][0])
+
+
+def recorded(name: str) -> Run:
+    return Run.load(find_recording(name))
+
+
+def on_hill(x: np.ndarray) -> np.ndarray:
+    """Where a position is in the picture."""
+    return np.stack([100 * (np.asarray(x) + 1.2), 30 * np.sin(3 * np.asarray(x))], axis=-1)
+
+
+def draw_car(ax: Axes, x: float, alpha: float = 1.0) -> None:
+    place, beyond = on_hill(x), on_hill(x + 0.01)
+    c, s = (beyond - place) / np.hypot(*(beyond - place))
+    turn = 0.45 * np.array([[c, s], [-s, c]])
+    outline = np.array(CAR) @ turn + place
+    ax.add_patch(Polygon(outline, facecolor=CAR_COLOR, alpha=alpha, zorder=3))
+    for wheel in np.array(WHEELS) @ turn + place:
+        ax.add_patch(Circle(wheel, 3.2, facecolor=INK, alpha=alpha, zorder=3))
+
+
+def draw_valley(ax: Axes, positions: np.ndarray, title: str) -> None:
+    """The hill, the car where it turned, and, full of colour, where it got to."""
+    ax.plot(*on_hill(np.linspace(-1.2, 0.6, 200)).T, color=utils.BLUE, lw=3)
+    x, y = on_hill(0.45)
+    ax.plot([x, x], [y, y + 26], color="black", lw=1.5)
+    ax.add_patch(Polygon([(x, y + 26), (x - 14, y + 21), (x, y + 16)], color=CAR_COLOR))
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(positions)))) + 1
+    for turn in np.unique(positions[turns].round(2)):
+        draw_car(ax, turn, alpha=0.22)
+    draw_car(ax, positions.max())
+    ax.set(title=title, aspect="equal", xlim=(-12, 190), ylim=(-36, 62))
+    ax.axis("off")
+
+
+def worlds() -> None:
+    with World("MountainCarContinuous-v0") as world:
+        stuck = world.episode(lambda state: [1.0], seed=0)
+        swing = world.episode(lambda state: [6 * state[1] + 0.1], seed=0)
+    left, right = panels(2, 2.0)
+    draw_valley(left, stuck.states[:, 0], "full throttle: \N{MINUS SIGN}99.9")
+    draw_valley(right, swing.states[:, 0], f"swinging: {swing.return_:.0f}")
+
+
+def policies() -> None:
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world)
+        gains = np.linspace(policy.low, policy.high, 61)
+        grid = np.array([(x, v, 0.0) for v in gains for x in gains])
+        values = world.returns(policy, grid, range(3)).mean(axis=1).reshape(61, 61)
+        drivers = [(0.0, 6.0), (3.0, 3.0), (-3.0, -3.0)]
+        earned = world.returns(policy, np.array([(*d, 0.0) for d in drivers]), range(20))
+    (ax,) = panels(1, 3.6)
+    names = ("position gain", "velocity gain")
+    utils.plot_landscape(gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100))
+    for (x, v), value in zip(drivers, earned.mean(axis=1), strict=True):
+        ax.plot(x, v, "o", ms=9, color=utils.RED, mec="white", clip_on=False, zorder=4)
+        words = f"earns {value:.0f}".replace("-", "\N{MINUS SIGN}")
+        box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
+        place = {"textcoords": "offset points", "va": "center"}
+        ax.annotate(words, (x, v), (14, -14), color=INK, bbox=box, **place)
+
+
+def box(ax: Axes, x: float, width: float, title: str, text: str, tone: str) -> None:
+    """A box with a title and text, from x on."""
+    shape = {"boxstyle": "round,pad=0,rounding_size=0.12", "facecolor": "#fdfdfd"}
+    ax.add_patch(FancyBboxPatch((x, 0.1), width, 2.1, edgecolor=tone, lw=2, **shape))
+    ax.text(x, 2.35, title, weight="bold", size=10)
+    ax.text(x + 0.12, 2.03, text, color=INK, size=9, va="top", linespacing=1.5)
+
+
+def brains() -> None:
+    run = recorded("mountaincar-props")
+    trial = run.proposals[12]
+    lines = [
+        f"{', '.join(f'{number:.1f}' for number in t.params)}: {t.value:.2f}"
+        for t in run.proposals[7:12]
+    ]
+    (ax,) = panels(1, 2.5)
+    numbers = ", ".join(f"{number:.1f}" for number in trial.params)
+    reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 33)[:4]) + " …"
+    tones = (utils.GREY, utils.RED, utils.BLUE)
+    known = "\n".join(["…", *lines]).replace("-", "\N{MINUS SIGN}")
+    titles = ("what the model reads", "what it writes", "what that earns")
+    texts = (known, f"{numbers}\n\n{reason}", f"20 episodes\n\n{trial.value:.2f}")
+    starts, widths = (0.05, 2.55, 5.6), (2.1, 2.65, 1.3)
+    for x, width, title, text, tone in zip(starts, widths, titles, texts, tones, strict=True):
+        box(ax, x, width, title, text, tone)
+    arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
+    ax.annotate("", (2.53, 1.2), (2.17, 1.2), arrowprops=arrow)
+    ax.annotate("", (5.58, 1.2), (5.22, 1.2), arrowprops=arrow)
+    back = arrow | {"connectionstyle": "arc3,rad=-0.12"}
+    ax.annotate("", (1.1, 0.06), (6.2, 0.06), arrowprops=back)
+    ax.text(3.7, -0.62, "one more line", ha="center", size=9)
+    ax.set(xlim=(0, 7), ylim=(-0.75, 2.6))
+    ax.axis("off")
+
+
+def mountaincar() -> None:
+    from make_hero import TURNING_POINTS, landscape
+
+    run = recorded("mountaincar-props")
+    left, right = panels(2, 3.2, width_ratios=(5, 6))
+    gains, values = landscape()
+    names = ("position gain", "velocity gain")
+    shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
+    utils.plot_landscape(gains, gains, values, ax=left, **shape)
+    path = np.array([trial.params[:2] for trial in run.proposals])
+    left.plot(*path.T, "-o", lw=1, ms=4, color="white", mec=INK, mew=0.5, clip_on=False)
+    values = np.array([trial.value for trial in run.proposals])
+    style = utils.look("model")
+    right.plot(range(1, 61), np.maximum(values, -150), "o", ms=4, color=style["color"])
+    right.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.8, **style)
+    for k, near, far in zip(
+        TURNING_POINTS,
+        [(22, 20), (-22, 4), (30, -22)],
+        [(-2, 24), (8, 24), (-20, 6)],
+        strict=True,
+    ):
+        utils.mark(left, k, path[k - 1], near)
+        utils.mark(right, k, (k, max(values[k - 1], -150)), far)
+    right.set(xlabel="proposal", ylabel="value", ylim=(-158, 112), xlim=(-1, 61))
+
+
+def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The two ends of each link of a swimmer, in metres."""
+    data, model = world.env.unwrapped.data, world.env.unwrapped.model
+    ends = []
+    for i in range(model.ngeom):
+        if model.geom_bodyid[i] > 0:
+            half = data.geom_xmat[i].reshape(3, 3)[:, 2] * model.geom_size[i][1]
+            ends.append((data.geom_xpos[i][:2] - half[:2], data.geom_xpos[i][:2] + half[:2]))
+    return ends
+
+
+def swimmer() -> None:
+    run = recorded("swimmer-props")
+    (ax,) = panels(1, 2.5)
+    with World("Swimmer-v5") as world:
+        policy = LinearPolicy(world)
+        for row, trial in enumerate((run.proposals[0], run.best)):
+            moments = []
+
+            def look(env, moments=moments, world=world):
+                moments.append(body(world))
+                return np.zeros((2, 2, 3), np.uint8)
+
+            world.episode(policy(trial.params), seed=0, frame_every=125, frame=look)
+            for k, links in enumerate(moments):
+                for (start, end), color in zip(
+                    links, (utils.RED, utils.ORANGE, utils.BLUE), strict=True
+                ):
+                    x, y = np.array([start, end]).T
+                    faint = 0.35 + 0.65 * k / (len(moments) - 1)
+                    line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
+                    ax.plot(x, y - 3.2 * row, color=color, **line)
+            words = f"proposal {trial.iteration}: value {trial.value:.0f}"
+            ax.text(-1.4, 1.1 - 3.2 * row, words)
+    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-4.6, 1.9))
+    ax.spines["left"].set_visible(False)
+
+
+def props_plus() -> None:
+    (ax,) = panels(1, 2.9)
+    named = {"mountaincar-props-plus": "model, told the task", "mountaincar-props": "model"}
+    words = {"model": "saw numbers only", "model, told the task": "was told about a car"}
+    for name, brain in named.items():
+        run = recorded(name)
+        best = run.best_so_far[len(run.warmup) - 1 :][:31]
+        line = utils.look(brain)
+        ax.step(range(len(best)), best, where="post", lw=2.5, label=words[brain], **line)
+    ax.set(xlabel="proposal (0: best of 20 random points)", ylabel="best value so far")
+    ax.legend(loc="center right")
+
+
+def lake() -> None:
+    with World("FrozenLake-v1") as world:
+        table = best_table(world)
+        chances = policy_evaluation(world, table).values[-1]
+        utils.plot_lake(world, table, numbers=chances)
+
+
+def cartpole() -> None:
+    utils.plot_table(CARTPOLE, recorded("cartpole-table").best.params)
+
+
+def strip(frames: list[np.ndarray]) -> np.ndarray:
+    return np.hstack([frame[:, 10:-10] for frame in frames])
+
+
+def limits() -> None:
+    with World("Hopper-v5") as world:
+        params = recorded("hopper-props-plus").best.params
+        hop = world.episode(
+            LinearPolicy(world)(params), seed=3, frame_every=20, frame=utils.draw_hopper
+        )
+    run = recorded("bipedalwalker-props-plus")
+    with World("BipedalWalker-v3", render_mode="rgb_array", max_steps=200) as world:
+        stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, frame_every=40)
+    _, axes = plt.subplots(2, 1, figsize=(WIDTH, 3.4))
+    axes[0].imshow(strip([hop.frames[k] for k in (2, 3, 4, 5)]))
+    axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1:5]]))
+    for ax in axes:
+        ax.axis("off")
+
+
+def memory() -> None:
+    with World("MountainCarContinuous-v0") as car:
+        two = LinearPolicy(car, bias=False)
+        turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
+        gains = np.linspace(-6, 6, 41)
+        grid = np.array([(a, b) for b in gains for a in gains])
+        left, right = panels(2, 3.4)
+        names = ("position gain", "velocity gain"), ("first number", "second number")
+        titles = ("the task", "the task in disguise")
+        for ax, place, labels, title in zip(
+            (left, right), (car, turned), names, titles, strict=True
+        ):
+            values = place.returns(two, grid, [0]).reshape(41, 41)
+            true = values if place is car else turned.true_value(values)
+            shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
+            utils.plot_landscape(gains, gains, true, ax=ax, **shape)
+            ax.set(title=title, aspect="equal")
+
+
+def comparison() -> None:
+    rows = [row for row in load_table(STUDIES / "mountaincar.csv") if row["proposals"] == 100]
+    names = list(dict.fromkeys(row["brain"] for row in rows))
+    jitter = np.random.default_rng(0)
+    (ax,) = panels(1, 3.2)
+    for column, name in enumerate(names):
+        color = utils.look(name)["color"]
+        for row in (row for row in rows if row["brain"] == name):
+            x = column + jitter.uniform(-0.22, 0.22)
+            ends = [max(row["best"], -40), max(row["held_out"], -40)]
+            ax.plot([x, x], ends, color=color, lw=1.2)
+            ax.plot(x, ends[0], "o", color=color, ms=6)
+            ax.plot(x, ends[1], "o", mfc="white", mec=color, ms=6, mew=1.5)
+    ax.set_xticks(range(len(names)), [name.replace(" ", "\n") for name in names])
+    ax.set(ylabel="value", xlim=(-0.5, len(names) - 0.5))
+    ax.grid(axis="x", visible=False)
+
+
+def language_model() -> None:
+    (ax,) = panels(1, 2.3)
+    stages = [
+        ("what is seen", "0.02   −0.31\n0.04    0.55", utils.GREY, 1.3),
+        ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
+        ("language model", "30 layers\nfrozen", utils.GREY, 1.4),
+        ("two layers", "trained", utils.RED, 0.95),
+        ("action", "left   12 %\nright 88 %", utils.BLUE, 1.1),
+    ]
+    x = 0.02
+    for title, text, tone, width in stages:
+        shape = {"boxstyle": "round,pad=0,rounding_size=0.1", "edgecolor": tone}
+        face = "#dfe3e6" if title == "language model" else "#fdfdfd"
+        ax.add_patch(FancyBboxPatch((x, 0.5), width, 1.0, facecolor=face, lw=2, **shape))
+        ax.text(x + width / 2, 1.72, title, ha="center", size=9.5, weight="bold")
+        ax.text(x + width / 2, 1.0, text, ha="center", va="center", color=INK, size=9)
+        x += width
+        if tone != utils.BLUE:
+            arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
+            ax.annotate("", (x + 0.2, 1.0), (x, 1.0), arrowprops=arrow)
+        x += 0.2
+    ax.set(xlim=(0, 7), ylim=(0.2, 2.0))
+    ax.axis("off")
+
+
+PICTURES = [
+    worlds,
+    policies,
+    brains,
+    mountaincar,
+    swimmer,
+    props_plus,
+    lake,
+    cartpole,
+    limits,
+    memory,
+    comparison,
+    language_model,
+]
+
+
+def main() -> None:
+    """Draw all pictures or those whose chapters are named."""
+    utils.use_style()
+    for number in map(int, sys.argv[1:] or range(1, len(PICTURES) + 1)):
+        PICTURES[number - 1]()
+        path = FOLDER / f"open-{number:02}.svg"
+        plt.savefig(path, dpi=160, metadata={"Date": None})
+        plt.close()
+
+
+if __name__ == "__main__":
+    main()

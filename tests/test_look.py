@@ -1,0 +1,164 @@
+"""The book's look: colours of brains, plots as parts of a page, captions, sizes of scripts."""
+
+import importlib
+import re
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.parsers.rst import Parser
+from docutils.utils import new_document
+from matplotlib.colors import to_rgb
+
+from propslib import utils
+from propslib.utils.style import _BRAINS
+
+ROOT = Path(__file__).parents[1]
+STATIC = ROOT / "book" / "_static"
+
+# How people see who lack one kind of cones, on linear RGB: Machado, Oliveira, Fernandes (2009).
+SIGHT = {
+    "all cones": np.eye(3),
+    "no red cones": np.array(
+        [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
+    ),
+    "no green cones": np.array(
+        [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+    ),
+    "no blue cones": np.array(
+        [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]]
+    ),
+}
+
+
+def lab(color, sight):
+    """A colour as it is seen, in CIELAB, where equal distances look equal."""
+    rgb = np.array(to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(sight @ linear, 0, 1)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = np.array(to_xyz) @ linear / [0.9505, 1, 1.089]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_brains_are_told_apart_by_all_eyes(sight):
+    """By colour, or where two colours look alike, by the line."""
+    for (one, (color, line)), (two, (other, dashes)) in combinations(_BRAINS.items(), 2):
+        apart = np.linalg.norm(lab(color, SIGHT[sight]) - lab(other, SIGHT[sight]))
+        assert apart > 15 or line != dashes, (one, two, apart)
+
+
+@pytest.mark.parametrize("color", {color for color, _ in _BRAINS.values()})
+def test_a_brain_is_seen_on_the_page(color):
+    """Lines against white: 3 to 1 for those that carry a comparison alone, 1.9 for the pale."""
+    rgb = np.array(to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    assert 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05) > 1.9
+
+
+@pytest.mark.parametrize("name", ["CMA-ES", "CMAES", "cma-es"])
+def test_a_brain_has_one_look_whatever_it_is_called(name):
+    assert utils.look(name) == utils.look("CMA-ES")
+    assert utils.look("RandomSearch") == utils.look("random search") == utils.look("random")
+    assert utils.look("language model (recorded)") == utils.look("model")
+
+
+def test_a_brain_of_the_readers_own_gets_the_colour_it_is_given():
+    with pytest.raises(KeyError, match="tabu"):
+        utils.look("tabu")
+    assert utils.look("tabu", "C1")["color"] == "C1"
+
+
+def test_the_figures_have_the_colours_of_the_plots():
+    css = (STATIC / "figures" / "figures.css").read_text(encoding="utf-8")
+    light = css[: css.index("html[data-theme")]
+    for name in ("model", "you", "random", "cmaes", "hillclimbing", "ars", "gaussianprocess"):
+        assert re.search(rf"--{name}: (#\w+);", light)[1].upper() == _BRAINS[name][0].upper()
+
+
+@pytest.fixture(scope="module")
+def look():
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    yield importlib.import_module("look")
+    sys.path.remove(str(ROOT / "book" / "_ext"))
+
+
+@pytest.fixture
+def plot(look, tmp_path):
+    """A plot as a page has it."""
+    with plt.rc_context():
+        utils.use_style()
+        _, axes = plt.subplots(1, 2)
+        axes[0].plot([0, 1], [1, 0], color="black", label="a < b")
+        axes[1].plot([0, 1], [1, 0], "o-", mfc="white", mec="black", **{"color": utils.RED})
+        axes[0].legend()
+        plt.savefig(tmp_path / "plot.svg")
+        plt.close()
+    return look.page_plot((tmp_path / "plot.svg").read_text(encoding="utf-8"), 'Two "lines"')
+
+
+def test_a_plot_takes_the_ink_and_the_font_of_its_page(plot):
+    assert plot.startswith("<svg") and plot.count("<svg") == 1
+    assert 'aria-label="Two &quot;lines&quot;"' in plot and 'role="img"' in plot
+    assert "a &lt; b" in plot  # letters are letters
+    assert "font-family" not in plot and "<style" not in plot and "<metadata" not in plot
+    assert "stroke: currentColor" in plot
+    assert utils.RED.lower() in plot
+    assert plot.count("fill: #ffffff") == 2  # the two marks; no ground
+
+
+def test_two_plots_of_a_page_share_no_names(plot):
+    assert not re.findall(r'id="(?:figure|axes|patch|line2d|text)_\d+"', plot)
+
+
+def document(*children):
+    page = new_document("page", get_default_settings(Parser))
+    page += children
+    return page
+
+
+def test_a_line_in_italics_below_a_picture_is_its_caption(look):
+    picture = nodes.paragraph("", "", nodes.image(uri="a.svg", alt="A"))
+    caption = nodes.paragraph("", "", nodes.Text(""), nodes.emphasis("", "One step."))
+    prose = nodes.paragraph("", "", nodes.emphasis("", "No"), nodes.Text(" caption."))
+    still = nodes.paragraph("", "", nodes.emphasis("", "In JupyterLab this is a still."))
+    assert look.is_picture(picture) and not look.is_picture(prose)
+    assert [look.is_caption(node) for node in (caption, prose, still)] == [True, False, False]
+
+
+def test_a_caption_of_a_live_figure_belongs_to_the_whole(look):
+    start, end = (
+        nodes.raw("", text, format="html") for text in ('<div class="props-figure">', "</div>")
+    )
+    inner = nodes.paragraph("", "", nodes.image(uri="a.png"))
+    document(start, inner, end)
+    assert look.is_picture(end) and look.opening(end) is start and look.opening(inner) is inner
+    assert look.following(inner) is end and look.following(end) is None
+
+
+def test_the_goals_of_a_chapter_are_found(look):
+    goals = nodes.paragraph("", "", nodes.Text(""), nodes.strong("", "Goals"), nodes.Text(": ..."))
+    assert look.is_goals(goals)
+    assert not look.is_goals(nodes.paragraph("", "", nodes.strong("", "Role")))
+
+
+def code_lines(script):
+    text = re.sub(r"/\*.*?\*/", "", script.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = [line.strip() for line in text.splitlines()]
+    return sum(bool(line) and not line.startswith("//") for line in lines)
+
+
+def test_the_scripts_stay_small():
+    """2,200 lines, and 200 for each of the new figures."""
+    scripts = [*STATIC.glob("*.js"), *(STATIC / "figures").glob("*.js")]
+    new = [path for path in scripts if path.stem in ("curse", "painter", "race", "dial", "pool")]
+    assert sum(map(code_lines, scripts)) <= 2200 + 200 * len(new)
+    for path in scripts:
+        assert path.stat().st_size <= 60_000, path.name
