@@ -79,6 +79,7 @@ def file(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.timeout(900)  # some checks run an experiment
 def test_right_answers_in_other_forms_pass_and_wrong_ones_are_told_why(file):
     (path,) = (ROOT / "notebooks").glob(f"{file.stem}_*.ipynb")
     chapter, answers = Chapter(path), tomllib.loads(file.read_text(encoding="utf-8"))
