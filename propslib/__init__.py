@@ -5,13 +5,12 @@ from typing import Any
 
 from .brain import Brain, LLMBrain, Proposal, RandomSearch, Reply, ReplyError, chat, live_or
 from .policy import LinearPolicy, Policy, TablePolicy
-from .run import Run, Trial, held_out
+from .run import Run, Trial
 from .search import SearchError, search
 from .world import Episode, World
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
-    "ARS": "brain",
     "BIPEDAL_WALKER": "world.bins",
     "Binned": "world.bins",
     "Bins": "world.bins",
@@ -19,11 +18,11 @@ _OPTIONAL = {
     "CMAES": "brain",
     "ChatError": "brain",
     "Disguised": "world.disguise",
-    "GaussianProcess": "brain",
     "HOPPER": "world.bins",
     "HillClimbing": "brain",
     "TableBrain": "brain",
     "check": "utils",
+    "held_out": "judge",
 }
 
 __all__ = [
@@ -42,7 +41,6 @@ __all__ = [
     "Trial",
     "World",
     "chat",
-    "held_out",
     "live_or",
     "search",
     *_OPTIONAL,
