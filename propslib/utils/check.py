@@ -128,7 +128,7 @@ def _wrong_number(plain: Any, expected: float, within: float, mistakes: Mistakes
 
 def _far(value: float, expected: float, within: float) -> str:
     """How a wrong number differs from the expected one."""
-    if within < abs(expected) / 10:  # otherwise too much has about the right size
+    if within < abs(expected) / 4:  # otherwise too much has about the right size
         if abs(-value - expected) <= within:
             return "The size is right, the sign is not."
         if any(math.isclose(value * k, expected, rel_tol=0.01) for k in (100, 0.01, 1000, 0.001)):
