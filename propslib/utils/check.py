@@ -3,214 +3,185 @@
     >>> number("return", -99.9, expected=99.9)
     return: not yet. The size is right, the sign is not.
 
-Checks never raise an error for a wrong answer, so that a notebook runs on. An answer that is still
-the stub's three dots is not yet wrong, but missing. No line gives the expected value away, but for
-the cases of a function.
+A check judges what an answer says, not its form: `[0.25]`, `"0.25"`, `"25 %"` and
+`np.float32(0.25)` are all 0.25, `np.True_` and `"yes"` are True, and capitals do not matter. It
+never raises an error for a wrong answer, so that a notebook runs on. An answer that is still the
+stub's three dots is not yet wrong, but missing. No line gives the expected value away, but for the
+cases of a function.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-MISSING = "Put your answer in the place of the three dots."
+MISSING = "Replace the three dots with your answer."
+TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+Mistakes = Mapping[float, str] | None
 
 
 def number(
-    what: str,
-    yours: Any,
-    expected: float,
-    *,
-    within: float = 0.005,
-    mistakes: Mapping[float, str] | None = None,
+    what: str, yours: Any, expected: float, *, within: float = 0.005, mistakes: Mistakes = None
 ) -> None:
-    """Check one number, given as such or as an array with one entry.
+    """Check one number, given as such, as text, or as a list or array with one entry.
 
     within
-        How far an answer may be from `expected`; larger where it comes from an experiment.
+        How far an answer may be from `expected`; larger where it comes from an experiment. Unless
+        it is 0, an answer that is no whole number may also be rounded to three digits.
     mistakes
         Wrong answers that are likely, and what to say to each.
 
     Raises ValueError where `expected` is not a finite number or `within` is negative.
     """
     _require(expected, within)
-    _say(what, _wrong_number(yours, float(expected), within, mistakes or {}))
+    _say(what, yours, lambda plain: _wrong_number(plain, float(expected), within, mistakes or {}))
 
 
 def numbers(what: str, yours: Any, expected: Any, *, within: float = 0.005) -> None:
-    """Check an array of numbers, of any shape. Raises ValueError as `number` does."""
-    expected = np.asarray(expected, dtype=float)
-    for value in expected.flat:
-        _require(value, within)
-    _say(what, _wrong_numbers(yours, expected, within))
+    """Check an array of numbers, of any shape; True counts as 1. Raises ValueError as `number`."""
+    expected = np.asarray(expected, dtype=float).squeeze()
+    _require(expected, within)
+    _say(what, yours, lambda plain: _wrong_numbers(plain, expected, within))
 
 
-def choice(what: str, yours: Any, expected: Any, choices: Iterable[Any]) -> None:
+def choice(what: str, yours: Any, expected: Any, choices: Collection[Any]) -> None:
     """Check an answer that is one of a few. Raises ValueError if `expected` is none of them."""
-    choices = list(choices)
     if expected not in choices:
-        raise ValueError(f"The expected answer {expected!r} is none of the choices {choices}.")
-    _say(what, _wrong_choice(yours, expected, choices))
+        raise ValueError(f"The expected answer {expected!r} is none of the choices {[*choices]}.")
+    _say(what, yours, lambda plain: _wrong_choice(plain, expected, choices))
 
 
 def cases(
-    what: str,
-    function: Callable[..., Any],
-    expected: Mapping[tuple, float],
-    *,
-    within: float = 0.005,
+    what: str, function: Callable, expected: Mapping[tuple, float], *, within: float = 0.005
 ) -> None:
     """Check a function that returns a number, by its arguments and what they should give.
 
     An error in the function is left to show itself: its traceback says more than we could.
     """
-    for value in expected.values():
-        _require(value, within)
-    _say(what, _wrong_case(function, expected, within))
+    _require(list(expected.values()), within)
+    _say(what, function, lambda function: _wrong_case(function, expected, within))
 
 
 def that(what: str, yours: Any, *rules: tuple[Callable[[Any], Any], str]) -> None:
     """Check an answer that many values could be, by rules in order.
 
     Each rule is a test of the answer, and a sentence for an answer that does not pass it, or that
-    is of a type for which the test makes no sense.
+    is of a type for which the test makes no sense: the line then says what the answer is. A NumPy
+    scalar reaches the tests as Python's own, np.True_ as True.
     """
-    _say(what, MISSING if _missing(yours) else _broken(yours, rules))
+    answer = yours.item() if isinstance(yours, np.generic) else yours
+    _say(what, yours, lambda _: _broken(answer, rules))
 
 
-def _say(what: str, wrong: str | None) -> None:
+def _require(expected: Any, within: float) -> None:
+    if not (np.isfinite(expected).all() and within >= 0):
+        raise ValueError(f"Expected are finite numbers, within 0 or more: {expected}, {within}.")
+
+
+def _say(what: str, yours: Any, judge: Callable[[Any], str | None]) -> None:
+    plain = _plain(yours)
+    wrong = MISSING if _missing(plain) else judge(plain)
     print(f"{what}: right." if wrong is None else f"{what}: not yet. {wrong}")
 
 
-def _require(expected: float, within: float) -> None:
-    if not math.isfinite(expected):
-        raise ValueError(f"An expected value is {expected}; it must be a finite number.")
-    if not within >= 0:
-        raise ValueError(f"within is {within}; it must be 0 or more.")
+def _plain(yours: Any) -> Any:
+    """What an answer says: lists for arrays, a list's one entry, small letters, Python's types."""
+    yours = yours.tolist() if hasattr(yours, "tolist") else yours
+    if isinstance(yours, str):
+        return _read(yours)
+    if isinstance(yours, Iterable):
+        entries = [_plain(k) for k in (yours.values() if isinstance(yours, Mapping) else yours)]
+        return entries[0] if len(entries) == 1 else entries
+    return yours
 
 
-def _wrong_number(
-    yours: Any, expected: float, within: float, mistakes: Mapping[float, str]
-) -> str | None:
+def _read(text: str) -> bool | float | str:
+    """A text as the truth value or the number that it states, or as its words."""
+    word = text.strip(" '\"").rstrip(".").casefold().removeprefix("the ")
+    try:
+        value = float(word.replace("\N{MINUS SIGN}", "-").rstrip("% "))
+    except ValueError:
+        return TRUTH.get(word, word)
+    return value / 100 if word.endswith("%") else value
+
+
+def _missing(plain: Any) -> bool:
+    return any(map(_missing, plain)) if isinstance(plain, list) else plain is ...
+
+
+def _wrong_number(plain: Any, expected: float, within: float, mistakes: Mistakes) -> str | None:
     """What is wrong with a number; None if it is right."""
-    if _missing(yours):
-        return MISSING
-    value = _one(yours)
-    if value is None:
-        return f"One number is wanted, and this is {_kind(yours)}."
-    if math.isnan(value):
+    if not isinstance(plain, Real) or isinstance(plain, bool):
+        return f"One number is wanted, and this is {plain!r:.60}."
+    if math.isnan(plain):
         return "This is nan, not a number: is something divided by 0?"
-    if abs(value - expected) <= within:
+    if abs(plain - expected) <= within:
         return None
-    for mistake, sentence in mistakes.items():
-        if abs(value - mistake) <= within:
-            return sentence
-    return _direction(value, expected, within)
+    for mistake in sorted(mistakes, key=lambda mistake: abs(plain - mistake)):
+        if abs(plain - mistake) <= within:
+            return mistakes[mistake]
+    rounded = within > 0 and expected % 1 > 0 and plain == float(f"{expected:.3g}")
+    return None if rounded else _far(plain, expected, within)
 
 
-def _direction(value: float, expected: float, within: float) -> str:
+def _far(value: float, expected: float, within: float) -> str:
     """How a wrong number differs from the expected one."""
-    if abs(-value - expected) <= within:
-        return "The size is right, the sign is not."
-    if expected and abs(value / 100 - expected) <= within:
-        return "This is a hundred times too large: a share is wanted, from 0 to 1."
+    if within < abs(expected) / 10:  # otherwise too much has about the right size
+        if abs(-value - expected) <= within:
+            return "The size is right, the sign is not."
+        if any(math.isclose(value * k, expected, rel_tol=0.01) for k in (100, 0.01, 1000, 0.001)):
+            return "Its size is wrong by a hundred or a thousand: is it in another unit?"
     where = "large" if value > expected else "small"
     if abs(value - expected) <= 5 * within:
         return f"{value:g} is close, and a little too {where}: it should be right to {within:g}."
     return f"{value:g} is too {where}."
 
 
-def _wrong_numbers(yours: Any, expected: np.ndarray, within: float) -> str | None:
-    if _missing(yours):
-        return MISSING
+def _wrong_numbers(plain: Any, expected: np.ndarray, within: float) -> str | None:
     try:
-        values = np.asarray(yours)
-    except ValueError:
-        return "Its rows are not equally long."
-    if values.dtype.kind not in "iuf":
-        return f"Numbers are wanted, and this is {_kind(yours)}."
+        values = np.asarray(plain, dtype=float)
+    except (TypeError, ValueError):
+        return f"Rows of numbers, equally long, are wanted, and this is {plain!r:.60}."
     if values.shape != expected.shape:
         return f"Its shape is {values.shape}, and {expected.shape} is wanted."
-    far = ~(np.abs(values - expected) <= within)  # nan is far from all
-    if not far.any():
+    pairs = zip(values.flat, expected.flat, strict=True)
+    said = [_wrong_number(value, wanted, within, {}) for value, wanted in pairs]
+    wrong = [k for k, sentence in enumerate(said) if sentence]
+    if not wrong:
         return None
-    if expected.ndim == 2 and values.T.shape == expected.shape:
-        swapped = np.abs(values.T - expected) <= within
-        if swapped.all():
-            return "Rows and columns are swapped."
-    place = tuple(int(k) for k in np.argwhere(far)[0])
-    sentence = _wrong_number(values[place], float(expected[place]), within, {})
-    return f"{far.sum()} of {far.size} entries are wrong. The first is {list(place)}: {sentence}"
+    if expected.T.shape == values.shape and np.allclose(values.T, expected, 0, within):
+        return "Rows and columns are swapped."
+    place = [int(k) for k in np.unravel_index(wrong[0], values.shape)]
+    return f"{len(wrong)} of {len(said)} entries are wrong. The first is {place}: {said[wrong[0]]}"
 
 
-def _wrong_choice(yours: Any, expected: Any, choices: list[Any]) -> str | None:
-    if yours is ...:
-        return MISSING
+def _wrong_choice(plain: Any, expected: Any, choices: Collection[Any]) -> str | None:
     for one in choices:
-        if _same(yours, one):
+        if plain == _plain(one):
             return None if one == expected else f"It is not {one!r}."
-    return f"The answer is one of {', '.join(map(repr, choices))}, and this is {yours!r}."
+    return f"The answer is one of {', '.join(map(repr, choices))}, and this is {plain!r}."
 
 
-def _wrong_case(
-    function: Callable[..., Any], expected: Mapping[tuple, float], within: float
-) -> str | None:
+def _wrong_case(function: Any, expected: Mapping[tuple, float], within: float) -> str | None:
+    if not callable(function):
+        return f"A function is wanted, and this is {function!r}."
     for arguments, value in expected.items():
-        result = function(*arguments)
-        if result is ...:
+        result = _plain(function(*arguments))
+        if _missing(result):
             return MISSING
         if _wrong_number(result, float(value), within, {}):
-            given = ", ".join(f"{argument:g}" for argument in arguments)
+            given = ", ".join(map(str, arguments))
             return f"For ({given}) it should give {value:g}, and yours gives {result}."
     return None
 
 
-def _broken(yours: Any, rules: Iterable[tuple[Callable[[Any], Any], str]]) -> str | None:
-    return next((sentence for test, sentence in rules if not _passes(yours, test)), None)
-
-
-def _passes(yours: Any, test: Callable[[Any], Any]) -> bool:
-    try:
-        return bool(test(yours))
-    except (AttributeError, LookupError, TypeError, ValueError):
-        return False
-
-
-def _missing(yours: Any) -> bool:
-    """Whether an answer is still three dots, or has them among its entries."""
-    if isinstance(yours, Mapping):
-        yours = list(yours.values())
-    if isinstance(yours, np.ndarray) and yours.dtype == object:
-        yours = yours.ravel().tolist()
-    if isinstance(yours, (list, tuple)):
-        return any(_missing(entry) for entry in yours)
-    return yours is ...
-
-
-def _one(yours: Any) -> float | None:
-    """An answer as one number; None if it is something else."""
-    if isinstance(yours, (bool, np.bool_)):
-        return None
-    if isinstance(yours, Real):
-        return float(yours)
-    if isinstance(yours, np.ndarray) and yours.size == 1 and yours.dtype.kind in "iuf":
-        return float(yours.item())
+def _broken(answer: Any, rules: Iterable[tuple[Callable[[Any], Any], str]]) -> str | None:
+    for test, sentence in rules:
+        try:
+            if not test(answer):
+                return sentence
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return f"{sentence} (This is {answer!r:.60}.)"
     return None
-
-
-def _same(yours: Any, one: Any) -> bool:
-    """Whether an answer is this choice. True is not 1."""
-    if isinstance(yours, np.generic):
-        yours = yours.item()
-    alike = type(yours) is type(one) or None not in (_one(yours), _one(one))
-    return alike and yours == one
-
-
-def _kind(yours: Any) -> str:
-    if isinstance(yours, np.ndarray):
-        return f"an array of shape {yours.shape}"
-    return f"of the type {type(yours).__name__}: {yours!r}"[:80]

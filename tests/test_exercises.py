@@ -1,0 +1,105 @@
+"""Each exercise's check takes right answers in other forms, and tells tempting wrong ones why.
+
+answers/NN.toml has a table for each exercise of chapter NN that has a check, named as its cells
+are, with at least five right answers and three wrong ones, each with words of the feedback to it:
+
+    [exercise-1]
+    right = ["push = np.float64(0.05)", ...]
+    wrong = [["push = 0.55", "to the left"], ...]
+
+An answer is code. It runs after the exercise's solution, so it gives only what it answers in
+another way, and before the check. A right one must be called right in every line of the check.
+"""
+
+import contextlib
+import io
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+from needed_cells import needed
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / "tests" / "answers").glob("*.toml"))
+
+
+def tagged(cells, tag):
+    return [cell for cell in cells if tag in cell.metadata.get("tags", [])]
+
+
+def exercises(cells):
+    """The cells of each exercise that has a check, by the name that its stub's id begins with."""
+    starts = [k for k, cell in enumerate(cells) if cell.source.startswith("### Exercise ")]
+    parts = [cells[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)]
+    return {
+        tagged(part, "stub")[0].id.removesuffix("-stub"): part
+        for part in parts
+        if tagged(part, "check")
+    }
+
+
+class Chapter:
+    """A chapter's names, made by those of its cells that the exercises need."""
+
+    def __init__(self, path):
+        cells = nbformat.read(path, as_version=4).cells
+        self.exercises = exercises(cells)
+        first = next(k for k, cell in enumerate(cells) if cell.source.startswith("### Exercise "))
+        tasks = [c for part in self.exercises.values() for t in TAGS for c in tagged(part, t)]
+        self.names = {}
+        for cell in needed([c for c in cells[:first] if c.cell_type == "code"], tasks):
+            exec(cell.source, self.names)
+
+    def solve(self, name):
+        """A copy of the names, with those that the solution of an exercise sets."""
+        names = dict(self.names)
+        for cell in tagged(self.exercises[name], "solution"):
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell.source, names)
+        return names
+
+    def said(self, name, solved, answer):
+        """What the checks of an exercise say to an answer."""
+        names, out = dict(solved), io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(answer, names)
+            for cell in tagged(self.exercises[name], "check"):
+                exec(cell.source, names)
+        return out.getvalue().splitlines()
+
+
+TAGS = ("solution", "check")
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+def file(request, monkeypatch):
+    monkeypatch.chdir(ROOT / "notebooks")
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    return request.param
+
+
+def test_right_answers_in_other_forms_pass_and_wrong_ones_are_told_why(file):
+    (path,) = (ROOT / "notebooks").glob(f"{file.stem}_*.ipynb")
+    chapter, answers = Chapter(path), tomllib.loads(file.read_text(encoding="utf-8"))
+    faults = []
+    for name, given in answers.items():
+        solved = chapter.solve(name)
+        for answer in given["right"]:
+            lines = chapter.said(name, solved, answer)
+            if not lines or not all(line.endswith(": right.") for line in lines):
+                faults.append((name, answer, lines))
+        for answer, words in given["wrong"]:
+            lines = [line for line in chapter.said(name, solved, answer) if "not yet" in line]
+            if not any(words in line for line in lines):
+                faults.append((name, answer, words, lines))
+    assert not faults, "\n".join(map(str, faults))
+
+
+def test_each_exercise_has_five_right_answers_and_three_wrong_ones(file):
+    (path,) = (ROOT / "notebooks").glob(f"{file.stem}_*.ipynb")
+    answers = tomllib.loads(file.read_text(encoding="utf-8"))
+    assert list(answers) == list(exercises(nbformat.read(path, as_version=4).cells))
+    for name, given in answers.items():
+        assert len(set(given["right"])) >= 5 and len(given["wrong"]) >= 3, name
+        assert all(words for _, words in given["wrong"]), name
