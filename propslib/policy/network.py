@@ -150,7 +150,7 @@ def describe(
     >>> describe(np.array([0.02, -1.5]), ["position", "velocity"])
     'position 0.02, velocity -1.50'
     >>> describe(np.array([0.02, -1.5]), ["x", "v"], [2.4, 2.0])
-    'x 50 v 12'
+    'x50 v12'
 
     observation
         (n,) numbers.
@@ -168,13 +168,13 @@ def describe(
     if limits is None:
         # Adding 0.0 turns -0.0 into 0.0, so that one number has one text.
         rounded = np.round(np.clip(observation, -1000, 1000), digits) + 0.0
-        written, between = [f"{number:.{digits}f}" for number in rounded], ", "
+        written, between, inside = [f"{number:.{digits}f}" for number in rounded], ", ", " "
     else:
         steps = 10**digits
         places = np.clip((observation / np.asarray(limits) + 1) * steps / 2, 0, steps - 1)
-        written, between = [f"{int(place):0{digits}d}" for place in places], " "
+        written, between, inside = [f"{int(place):0{digits}d}" for place in places], " ", ""
     named = zip(names, written, strict=True) if names else zip(written)
-    return between.join(" ".join(pair) for pair in named)
+    return between.join(inside.join(pair) for pair in named)
 
 
 class LoRA(nn.Module):
