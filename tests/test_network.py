@@ -11,7 +11,7 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Discrete
 
 NEEDED = "the networks are not installed (pip install -r requirements-network.txt)"
 tokenizers = pytest.importorskip("tokenizers", reason=NEEDED)
@@ -21,6 +21,7 @@ PPO = pytest.importorskip("stable_baselines3", reason=NEEDED).PPO
 TRPO = pytest.importorskip("sb3_contrib", reason=NEEDED).TRPO
 nn = torch.nn
 
+from stable_baselines3.common.buffers import RolloutBuffer  # noqa: E402
 from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 from stable_baselines3.common.vec_env import VecNormalize  # noqa: E402
 
@@ -446,6 +447,38 @@ def test_evaluation_is_one_whole_episode_from_each_seed():
     assert list(evaluate(balance, lambda: gym.make("CartPole-v1"), seeds)) == returns
 
 
+# --- the formulas of the chapter
+
+
+def from_the_chapter(name):
+    """A function that a cell of the notebook defines."""
+    path = SCRIPT.parents[1] / "notebooks" / "12_language_model_policy.ipynb"
+    cells = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+    scope = {"np": np}
+    exec(next(cell for cell in cells if cell.startswith(f"def {name}(")), scope)
+    return scope[name]
+
+
+def test_the_chapters_advantages_are_the_librarys():
+    rng, steps = np.random.default_rng(0), 200
+    rewards, values, over = rng.normal(size=steps), rng.normal(size=steps), rng.random(steps) < 0.1
+    buffer = RolloutBuffer(steps, FOUR, Discrete(2), gamma=0.9, gae_lambda=0.7, device="cpu")
+    for reward, value, begins in zip(rewards, values, [True, *over], strict=False):
+        step = np.zeros((1, 4)), np.zeros((1, 1)), reward, np.array([begins])
+        buffer.add(*step, torch.tensor([value]), torch.zeros(1))
+    buffer.compute_returns_and_advantage(torch.tensor([0.5]), over[-1:])
+    ours = from_the_chapter("gae")(rewards, values, 0.5, over, gamma=0.9, lam=0.7)
+    np.testing.assert_allclose(ours, buffer.advantages[:, 0], rtol=1e-4, atol=1e-5)
+
+
+def test_the_chapters_attention_is_torchs():
+    q, k, v = torch.randn(3, 7, 16, dtype=torch.double)
+    ours, shares = from_the_chapter("attention")(q.numpy(), k.numpy(), v.numpy())
+    theirs = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
 # --- what is missing
 
 
@@ -535,15 +568,18 @@ def test_a_run_ends_when_it_is_good_enough(train, tmp_path, monkeypatch):
 
 @needs_smollm2
 @pytest.mark.parametrize("tune", ["frozen", "map", "lora", "last"])
-def test_every_way_of_tuning_can_be_trained_and_taken_up_again(train, tmp_path, tune):
+def test_every_way_of_tuning_is_built_again_from_its_state(train, tune):
     options = ["cartpole", "--backbone", "pretrained", "--reading", "embedding", "--tune", tune]
-    build, arguments = train.module.build, train.module.arguments().parse_args(options)
-    one, two = build(arguments), build(arguments)
-    one.learn(2048)
-    rows = np.random.default_rng(0).normal(0, 0.1, (5, 4))
+    arguments = train.module.arguments().parse_args(options)
+    one, two = (train.module.build(arguments) for _ in range(2))
+    with torch.no_grad():
+        for parameter in one.policy.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    rows = np.random.default_rng(0).normal(0, 0.3, (20, 4))
     expected = Agent(one.get_env(), one.policy)
-    fresh = Agent(two.get_env(), two.policy).load(expected.state)
-    assert np.array_equal(fresh(rows), expected(rows))
+    fresh = Agent(two.get_env(), two.policy)
+    assert not np.array_equal(fresh(rows), expected(rows))
+    assert np.array_equal(fresh.load(expected.state)(rows), expected(rows))
 
 
 def test_every_training_of_the_queue_has_a_name_of_its_own(train):
