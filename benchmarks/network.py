@@ -182,8 +182,15 @@ EPISODES = {"cartpole": 20, "halfcheetah": 5}
 
 
 def robustness(options):
+    """What was measured before is kept: remove network_robustness.json to begin anew."""
+    before = ROOT / "network_robustness.json"
+    rows = json.loads(before.read_text(encoding="utf-8"))["rows"] if before.exists() else []
+    known = {(row["name"], row["steps_done"]): row for row in rows}
     for path in sorted(options.folder.resolve().glob("*.json")):
         header = json.loads(path.read_text(encoding="utf-8"))
+        if (path.stem, header["steps_done"]) in known:
+            yield known[path.stem, header["steps_done"]]
+            continue
         if not path.with_suffix(".pt").exists():
             continue
         words = header["command"].split()[2:]

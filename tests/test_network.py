@@ -59,17 +59,11 @@ def folders(tmp_path_factory):
     letters = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="<end>"))
     letters.pre_tokenizer = tokenizers.pre_tokenizers.Split("", "isolated")
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=letters, eos_token="<end>")
-    gpt2 = transformers.GPT2Config(
-        vocab_size=len(words), n_positions=64, n_embd=16, n_layer=3, n_head=2
-    )
-    llama = transformers.LlamaConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=3,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-    )
+    sizes = {"vocab_size": len(words), "n_positions": 64, "n_embd": 16, "n_layer": 3, "n_head": 2}
+    gpt2 = transformers.GPT2Config(**sizes)
+    sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 3}
+    sizes |= {"num_attention_heads": 2, "num_key_value_heads": 1, "vocab_size": len(words)}
+    llama = transformers.LlamaConfig(**sizes)
     found = {}
     for name, config in {"gpt2": gpt2, "llama": llama}.items():
         # Larger than trained weights start, so that the model's answers depend on its inputs.
@@ -133,8 +127,9 @@ def test_describe_refuses_what_it_cannot_write():
 # --- backbones
 
 
-def test_the_first_layers_are_those_of_the_whole(backbone):
+def test_the_first_layers_are_those_of_the_whole_and_come_silently(backbone, capfd):
     short = load_backbone(backbone.name, layers=2)
+    assert capfd.readouterr() == ("", "")
     assert len(short.blocks) == 2 and not short.trunk.training and backbone.width == 16
     whole, part = backbone.blocks.state_dict(), short.blocks.state_dict()
     assert set(part) < set(whole)
@@ -164,12 +159,6 @@ def test_backbones_that_cannot_be_loaded(folders, tmp_path):
     trunk.save_pretrained(tmp_path, state_dict=state)
     with pytest.raises(ValueError, match="lacks weights"):
         load_backbone(tmp_path)
-
-
-def test_loading_prints_nothing(folders, capfd):
-    load_backbone(folders["gpt2"], layers=2)
-    load_backbone(folders["llama"], random=True)
-    assert capfd.readouterr() == ("", "")
 
 
 # --- extractors
@@ -238,18 +227,14 @@ def test_each_token_is_a_linear_map_of_its_own_numbers(backbone):
     torch.testing.assert_close(seen[0][0], torch.stack(expected))
 
 
-def test_embeddings_start_at_the_scale_of_words(backbone):
+def test_embeddings_start_at_the_scale_of_words_and_show_sizes(backbone):
     weight = EmbeddingExtractor(FOUR, backbone, tokens=2).map.weight
     words = backbone.trunk.get_input_embeddings().weight.std().item()
     assert math.isclose(weight[:, 4:].std().item(), words, rel_tol=0.5)
     assert math.isclose(weight[:, :4].std().item(), words / 2**0.5, rel_tol=0.5)
-
-
-def test_a_lone_number_is_seen_with_its_size(backbone):
-    features = EmbeddingExtractor(Box(-9, 9, (1,)), backbone, tokens=1)(
-        torch.tensor([[0.5], [1.0], [2.0]])
-    )
-    assert torch.cdist(features, features)[0, 1:].min() > 0.1
+    lone = EmbeddingExtractor(Box(-9, 9, (1,)), backbone, tokens=1)
+    features = lone(torch.tensor([[0.5], [1.0], [2.0]]))
+    assert torch.cdist(features, features)[0, 1:].min() > 0.1  # its size is seen, too
 
 
 @pytest.mark.parametrize("tuned", [{}, {"trained": 1}, {"trained": 2}, {"lora": 2}], ids=str)
