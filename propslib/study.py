@@ -1,4 +1,4 @@
-"""Many searches on equal budgets: every brain with every seed, in one table.
+"""Optional: many searches on equal budgets: every brain with every seed, in one table.
 
 A table is a list of rows, each a dictionary with the columns `COLUMNS`, one row for each brain,
 seed and budget. `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.

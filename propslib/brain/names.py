@@ -1,4 +1,4 @@
-"""What the states, bins and actions of a policy table are called in a reply."""
+"""Optional: what the states, bins and actions of a policy table are called in a reply."""
 
 import re
 from collections.abc import Sequence

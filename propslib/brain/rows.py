@@ -1,4 +1,4 @@
-"""Read the rows of a policy table that a language model proposes, out of the text that it wrote.
+"""Optional: read the rows of a policy table out of the text that a language model wrote.
 
 A model is asked for a reason and then rows ``state | action``, and mostly obeys. As in `reply`,
 reading is kind to form and strict about content. These forms are understood, also mixed:

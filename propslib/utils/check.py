@@ -1,4 +1,4 @@
-"""Checks of exercises: each prints one line, which says that an answer is right or what is wrong.
+"""Optional: checks of exercises: each prints one line, "right" or what is wrong.
 
     >>> number("return", -99.9, expected=99.9)
     return: not yet. The size is right, the sign is not.

@@ -1,4 +1,4 @@
-"""Films of episodes, with a player's controls."""
+"""Optional: films of episodes, with a player's controls."""
 
 from __future__ import annotations
 

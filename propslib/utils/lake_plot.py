@@ -1,4 +1,4 @@
-"""The picture of a table on its FrozenLake."""
+"""Optional: the picture of a table on its FrozenLake."""
 
 from __future__ import annotations
 

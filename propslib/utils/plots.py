@@ -1,4 +1,4 @@
-"""Plots of runs, landscapes, phases and weights.
+"""Optional: plots of runs, landscapes, phases and weights.
 
 Every plotting function draws into the axes it is given, or into a new figure, and gives the axes
 back.

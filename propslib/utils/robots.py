@@ -1,4 +1,4 @@
-"""Pictures of the car and of MuJoCo's planar robots, drawn from their states, without OpenGL."""
+"""Optional: pictures of the car and of MuJoCo's planar robots, drawn from their states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics over seeds, as Agarwal et al. (2021, arXiv 2108.13264) define them.
+"""Optional: statistics over seeds, as Agarwal et al. (2021, arXiv 2108.13264) define them.
 
 A search is one draw of luck, so a method is judged by several searches with different seeds. Few
 searches make a mean ± deviation misleading: one that failed moves both far. The interquartile mean

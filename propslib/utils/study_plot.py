@@ -1,4 +1,4 @@
-"""The picture of a study: curves over the budget, with every run."""
+"""Optional: the picture of a study: curves over the budget, with every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book's look: Matplotlib's settings, and a colour and a line for each brain."""
+"""Optional: the book's look: Matplotlib's settings, and a colour and a line for each brain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and texts to look at: HTML in a notebook, text elsewhere."""
+"""Optional: tables and texts to look at: HTML in a notebook, text elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of binned tables: their actions, and how often their states were met."""
+"""Optional: pictures of binned tables: their actions, and how often their states were met."""
 
 from __future__ import annotations
 
