@@ -76,7 +76,7 @@ def _shown(cell: str) -> str:
     return html.escape(MINUS.sub("\N{MINUS SIGN}", cell))
 
 
-def wrap(text: str, width: int = 84) -> str:
+def wrap(text: str, width: int = 76) -> str:
     """The text with its long lines broken, the rest of each indented, to show it on a page.
 
     >>> print(wrap("one two three", width=9))
@@ -87,7 +87,7 @@ def wrap(text: str, width: int = 84) -> str:
     return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
 
 
-def diff(old: str, new: str, width: int = 84) -> str:
+def diff(old: str, new: str, width: int = 76) -> str:
     """The lines in which two texts differ, `-` before an old and `+` before a new one.
 
     >>> print(diff("a car\\nx = 1", "a car\\nx = 2"))

@@ -1,6 +1,6 @@
 /**
  * What a search costs: tokens from the sizes of its prompts, dollars from a price.
- * No drawing here; tests/test_figures.py compares with propslib.spending and propslib.cost.
+ * No drawing here; tests/test_figures.py compares with propslib.brain.cost.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * FrozenLake-v1 on its 4 x 4 map, as an exact calculation and as single episodes.
- * No drawing here; tests/test_figures.py compares with propslib.yardsticks.
+ * No drawing here; tests/test_figures.py compares with propslib.world.planning.
  */
 
 import { random } from "./random.js";
