@@ -10,12 +10,12 @@ benchmarks/bins.json.
 import json
 import statistics
 import time
-from functools import partial
 from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.wrappers import DiscretizeObservation
+from gymnasium.spaces import Box
+from gymnasium.wrappers import DiscretizeObservation, TransformObservation
 
 from propslib import BIPEDAL_WALKER, CARTPOLE, HOPPER
 
@@ -35,10 +35,11 @@ def main():
     print("| --- | --- | --- | --- |")
     for env_id, binned in CASES.items():
         env = binned(gym.make(env_id))
-        while not isinstance(env, DiscretizeObservation):
+        while not isinstance(env, gym.ObservationWrapper):
             env = env.env
-        gymnasiums = partial(DiscretizeObservation.observation, env)
         low, high = np.array([(b.low, b.high) for b in binned.observations]).T
+        clipped = TransformObservation(gym.make(env_id), None, Box(low, high, dtype=float))
+        gymnasiums = DiscretizeObservation(clipped, binned.shape).observation
         points = np.random.default_rng(0).uniform(low, high, size=(OBSERVATIONS, len(low)))
         rounds = []
         for _ in range(ROUNDS):

@@ -13,6 +13,7 @@ from typing import Any
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import find_recording
+from propslib.brain.answer import FILE, PATTERNS
 
 ROOT = Path(__file__).parents[1]
 RECORDING = "mountaincar-props"
@@ -85,6 +86,9 @@ def data() -> dict[str, Any]:
         "ending": ending.replace(f"iteration {budget + 1} of", "iteration {k} of"),
         "replies": [proposal.reply for proposal in run.proposals],
         "examples": examples(run),
+        "alike": FILE["alike"],
+        "pairs": FILE["pairs"],
+        "patterns": {name: pattern.pattern for name, pattern in PATTERNS.items()},
     }
 
 

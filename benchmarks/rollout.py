@@ -28,6 +28,7 @@ import time
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import patch
 
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
@@ -175,9 +176,8 @@ def landscape(params):
     with World(CAR) as world:
         policy = LinearPolicy(world)
         (key,) = (key for key, kind in batch.BATCHED.items() if kind is batch.MountainCars)
-        batch.BATCHED[key] = StepCount
-        steps = int(world.returns(policy, policies, range(EPISODES)).sum())
-        batch.BATCHED[key] = batch.MountainCars
+        with patch.dict(batch.BATCHED, {key: StepCount}):
+            steps = int(world.returns(policy, policies, range(EPISODES)).sum())
         times = {"a": [], "c": []}
         for _ in range(3):
             a, _ = seconds(loop_with_text, CAR, policy, params, range(EPISODES))

@@ -15,11 +15,10 @@ from pathlib import Path
 
 import numpy as np
 from gymnasium.wrappers import FlattenObservation
+from optimisers import ARS, GaussianProcess
 
 from propslib import (
-    ARS,
     CMAES,
-    GaussianProcess,
     HillClimbing,
     LinearPolicy,
     RandomSearch,

@@ -11,7 +11,6 @@ from .world import Episode, World
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
-    "ARS": "brain",
     "BIPEDAL_WALKER": "world.bins",
     "Binned": "world.bins",
     "Bins": "world.bins",
@@ -19,7 +18,6 @@ _OPTIONAL = {
     "CMAES": "brain",
     "ChatError": "brain",
     "Disguised": "world.disguise",
-    "GaussianProcess": "brain",
     "HOPPER": "world.bins",
     "HillClimbing": "brain",
     "TableBrain": "brain",

@@ -18,7 +18,6 @@ import numpy as np
 
 from .log import Log, read_records
 from .policy import Policy
-from .usage import Price as Price
 from .usage import Usage
 
 RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import operator
 import platform
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from .brain import Brain, Proposal, Reply, StopSearch
 from .log import FORMATS
 from .policy import Policy
 from .run import Run
+from .settings import number
 from .world import World
 
 
@@ -81,20 +81,22 @@ def search(
     for settings that cannot work, ValueError for a log that was changed or is another search's, and
     RuntimeError for one that another process writes to. All but the first before anything is asked.
     """
-    budget = _whole("budget", budget, 1)
-    settings = {
-        "budget": budget,
-        "warmup": _whole("warmup", warmup, 0),
-        "episodes": _whole("episodes", episodes, 1),
-        "seed": _whole("seed", seed, 0),
+    whole = {
+        "budget": (budget, 1),
+        "warmup": (warmup, 0),
+        "episodes": (episodes, 1),
+        "seed": (seed, 0),
     }
-    attempts = _whole("attempts", attempts, 1)
+    settings = {
+        name: number(name, value, least=least, whole=True) for name, (value, least) in whole.items()
+    }
+    attempts = number("attempts", attempts, least=1, whole=True)
     _check_brain(brain, policy)
     limits = _limits(brain, max_usd, max_tokens)
     header = _header(settings, world, policy, brain)
-    brain.begin(budget, episodes)
+    brain.begin(settings["budget"], settings["episodes"])
     if dry_run:
-        print(f"The whole search: about {_forecast(brain, budget, warmup, seed)}")
+        print(f"The whole search: about {_forecast(brain, settings)}")
         return Run(header)
     run = Run.open(log, header)
     try:
@@ -192,16 +194,6 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _whole(name: str, number: Any, least: int) -> int:
-    try:
-        number = operator.index(number)
-    except TypeError:
-        raise TypeError(f"{name} is {number!r}; it must be a whole number.") from None
-    if number < least:
-        raise ValueError(f"{name} is {number}; it must be at least {least}.")
-    return number
-
-
 def _check_brain(brain: Brain, policy: Policy) -> None:
     if brain.trials:
         raise ValueError(
@@ -248,7 +240,7 @@ def _limits(brain: Brain, max_usd: float | None, max_tokens: int | None) -> Any:
     return limits
 
 
-def _forecast(*arguments: Any) -> Any:
+def _forecast(brain: Brain, settings: dict[str, int]) -> Any:
     from .brain.cost import forecast
 
-    return forecast(*arguments)
+    return forecast(brain, settings["budget"], settings["warmup"], settings["seed"])

@@ -1,6 +1,6 @@
 """A provider of language models on the loopback address, with a script of faults.
 
-    with FakeProvider([status(429, retry_after=0.3), hang(), cut()]) as provider:
+    with FakeProvider([status(429, retry_after="0.3"), HANG, CUT]) as provider:
         openai.OpenAI(base_url=provider.base_url("openai"), api_key="x")
         genai.Client(api_key="x", http_options={"base_url": provider.base_url("gemini")})
 
@@ -31,8 +31,6 @@ from typing import Any
 OPENAI_PATH = re.compile(r"/v1/chat/completions$")
 GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/(?P<model>[^/:]+):generateContent$")
 
-GOOGLE_RPC = "type.googleapis.com/google.rpc"
-
 # Providers say why in a word: OpenAI's type and code, Gemini's status.
 REASONS = {
     400: ("invalid_request_error", "invalid_value", "INVALID_ARGUMENT"),
@@ -52,23 +50,12 @@ REASONS = {
 
 @dataclass
 class Request:
-    """One request as it arrived, and what became of it.
-
-    headers
-        With names in lower case.
-    arrived
-        Seconds of `time.monotonic`.
-    step
-        The name of the step that it took.
-    sent
-        Whether an answer went out whole.
-    gone
-        When the client was seen to hang up on it, in seconds of `time.monotonic`.
-    """
+    """One request as it arrived, and what became of it: its step, whether an answer went out whole
+    (`sent`), and when the client hung up (`gone`, as `arrived` in seconds of `time.monotonic`)."""
 
     wire: str
     path: str
-    headers: dict[str, str]
+    headers: dict[str, str]  # names in lower case
     body: Any
     arrived: float
     step: str = ""
@@ -85,18 +72,15 @@ class Request:
     def prompt(self) -> str:
         """The text of the last message."""
         if self.wire == "openai":
-            content = self.body["messages"][-1]["content"]
-            parts = content if isinstance(content, list) else [{"text": content}]
-        else:
-            parts = self.body["contents"][-1]["parts"]
-        return "".join(part["text"] for part in parts)
+            return self.body["messages"][-1]["content"]
+        return "".join(part["text"] for part in self.body["contents"][-1]["parts"])
 
     @property
     def credentials(self) -> str:
-        """Every header that can carry a key, as `name: value` pairs."""
+        """Every header that can carry a key, as `name: value`, and the query."""
         names = ("authorization", "x-goog-api-key", "api-key")
         found = [f"{name}: {self.headers[name]}" for name in names if name in self.headers]
-        return ", ".join([*found, *re.findall(r"[?&](key=[^&]+)", self.path)])
+        return ", ".join([*found, *re.findall(r"\?(.+)", self.path)])
 
 
 @dataclass(frozen=True)
@@ -111,10 +95,10 @@ class Step:
 class Usage:
     """The tokens that every success reports: of `prompt`, `cached` were kept from before."""
 
-    prompt: int = 100
-    cached: int = 60
-    text: int = 20
-    reasoning: int = 5
+    prompt: Any = 100
+    cached: Any = 60
+    text: Any = 20
+    reasoning: Any = 5
 
 
 def success(text: str | None = None) -> Step:
@@ -125,141 +109,73 @@ def success(text: str | None = None) -> Step:
 def status(
     code: int,
     *,
-    retry_after: float | None = None,
-    as_date: bool = False,
-    retry_after_ms: int | None = None,
-    retry_info: float | None = None,
     message: str | None = None,
     code_word: str | None = None,
-    reason: str | None = None,
+    details: dict[str, str] | None = None,
+    **headers: str,
 ) -> Step:
-    """An error status with the provider's error JSON.
-
-    retry_after
-        Seconds, for the header Retry-After; with `as_date` as an HTTP date.
-    retry_after_ms
-        Milliseconds, for OpenAI's header retry-after-ms.
-    retry_info
-        Seconds, in the body as Gemini's RetryInfo.
-    code_word, reason
-        OpenAI's code, and Gemini's ErrorInfo, where they say more than the status.
-    """
-    headers = {}
-    if retry_after is not None:
-        date = formatdate(time.time() + retry_after, usegmt=True)
-        headers["Retry-After"] = date if as_date else f"{retry_after:g}"
-    if retry_after_ms is not None:
-        headers["retry-after-ms"] = str(retry_after_ms)
-    details = []
-    if retry_info is not None:
-        details.append({"@type": f"{GOOGLE_RPC}.RetryInfo", "retryDelay": f"{retry_info:g}s"})
-    if reason:
-        details.append({"@type": f"{GOOGLE_RPC}.ErrorInfo", "reason": reason})
+    """An error status with the provider's error JSON; `code_word` is OpenAI's code, `details` are
+    Gemini's. Headers have `_` for `-`: retry_after="3"."""
+    headers = {name.replace("_", "-"): str(value) for name, value in headers.items()}
     return Step(
         f"status {code}",
-        lambda handler: handler.error(code, headers, details, message, code_word),
+        lambda handler: handler.error(code, headers, [details or {}], message, code_word),
     )
 
 
-def hang() -> Step:
-    """No answer until the client hangs up or the server stops."""
-    return Step("hang", lambda handler: handler.wait())
+def in_seconds(seconds: float) -> str:
+    """The HTTP date in so many seconds."""
+    return formatdate(time.time() + seconds, usegmt=True)
 
 
-def reset() -> Step:
-    """The connection is reset (TCP RST) instead of an answer."""
-    return Step("reset", lambda handler: handler.reset())
-
-
-def reset_in_body() -> Step:
-    """The connection is reset in the middle of an announced body."""
-    return Step("reset in body", lambda handler: handler.half(chunked=False, reset=True))
-
-
-def truncated() -> Step:
-    """The connection ends in the middle of a chunk."""
-    return Step("truncated", lambda handler: handler.half(chunked=True, reset=False))
-
-
-def bad_json() -> Step:
-    """Status 200, and a body that stops being JSON half way."""
+def other_json(body: Any, gemini: Any = None) -> Step:
+    """Status 200 and JSON that is not what was promised; `gemini` is for that wire."""
     return Step(
-        "bad json", lambda handler: handler.send(200, handler.body(handler.text())[:-20] + b"\0}")
-    )
-
-
-def other_json(body: Any) -> Step:
-    """Status 200 and JSON that is not what was promised."""
-    return Step("other json", lambda handler: handler.send(200, json.dumps(body)))
-
-
-def html() -> Step:
-    """Status 200, and the page of some proxy on the way."""
-    page = b"<!DOCTYPE html><html><body><h1>Please sign in to this network</h1></body></html>"
-    return Step("html", lambda handler: handler.send(200, page, {"Content-Type": "text/html"}))
-
-
-def no_choice() -> Step:
-    """A list of choices, or of candidates, that is empty."""
-    return Step("no choice", lambda handler: handler.answer(None, choices=[]))
-
-
-def error_in_body() -> Step:
-    """Status 200 and an error in the body, no choices: as OpenRouter reports its providers'."""
-
-    def play(handler: _Handler) -> None:
-        error = {"code": 502, "message": handler.echo("The upstream provider failed.")}
-        body = {"id": "gen-1", "choices": None, "error": error}
-        handler.send(200, json.dumps(body if handler.wire == "openai" else {"error": error}))
-
-    return Step("error in body", play)
-
-
-def none() -> Step:
-    """An answer without content."""
-    return Step("none", lambda handler: handler.answer(None))
-
-
-def empty() -> Step:
-    """An answer whose text is empty."""
-    return Step("empty", lambda handler: handler.answer(""))
-
-
-def only_reasoning() -> Step:
-    """An answer of thoughts alone."""
-    return Step(
-        "only reasoning", lambda handler: handler.answer(None, reasoning="Let me think. " * 3)
-    )
-
-
-def cut() -> Step:
-    """An answer that met the limit of tokens after its first line."""
-    return Step(
-        "cut",
-        lambda handler: handler.answer(
-            handler.text().partition("\n")[0], finish={"openai": "length", "gemini": "MAX_TOKENS"}
+        "other json",
+        lambda handler: handler.send(
+            200, json.dumps(body if handler.wire == "openai" or gemini is None else gemini)
         ),
     )
 
 
+def answering(name: str, text: str | None = None, **form: Any) -> Step:
+    """A 200 that cannot be used."""
+    return Step(name, lambda handler: handler.answer(text, **form))
+
+
+def _play_cut(handler: _Handler) -> None:
+    ends = {"openai": "length", "gemini": "MAX_TOKENS"}
+    handler.answer(handler.text().partition("\n")[0], finish=ends)
+
+
+def _play_refused(handler: _Handler) -> None:
+    if handler.wire == "openai":
+        handler.answer(None, refusal="I cannot help with that.")
+    else:
+        handler.answer(None, choices=[], blocked="PROHIBITED_CONTENT")
+
+
+def _play_error_in_body(handler: _Handler) -> None:
+    error = {"code": 502, "message": handler.echo("The upstream provider failed.")}
+    body = {"id": "gen-1", "choices": None, "error": error}
+    handler.send(200, json.dumps(body if handler.wire == "openai" else {"error": error}))
+
+
+def _play_page(handler: _Handler) -> None:
+    page = b"<!DOCTYPE html><html><body><h1>Please sign in to this network</h1></body></html>"
+    handler.send(200, page, {"Content-Type": "text/html"})
+
+
+# No answer until the client hangs up or the server stops.
+HANG = Step("hang", lambda handler: handler.wait())
+# An answer that met the limit of tokens after its first line.
+CUT = Step("cut", _play_cut)
+REFUSED = Step("refused", _play_refused)
+
+
 def filtered(finish: str = "SAFETY") -> Step:
     """An answer stopped by a content filter; `finish` is Gemini's word for it."""
-    return Step(
-        "filtered",
-        lambda handler: handler.answer(None, finish={"openai": "content_filter", "gemini": finish}),
-    )
-
-
-def refused(text: str = "I cannot help with that.") -> Step:
-    """A refusal: OpenAI's `refusal` text; with Gemini the block of the whole prompt."""
-
-    def play(handler: _Handler) -> None:
-        if handler.wire == "openai":
-            handler.answer(None, refusal=text)
-        else:
-            handler.answer(None, choices=[], blocked="PROHIBITED_CONTENT")
-
-    return Step("refused", play)
+    return answering("filtered", finish={"openai": "content_filter", "gemini": finish})
 
 
 def redirect(to: FakeProvider) -> Step:
@@ -269,32 +185,34 @@ def redirect(to: FakeProvider) -> Step:
     )
 
 
-# Faults that a client should try again after, all of them quick.
+# Faults that a client should try again after, all of them quick; the last but one may be paid for.
 PASSING = (
     *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
-    reset(),
-    reset_in_body(),
-    truncated(),
-    bad_json(),
-    html(),
+    Step("reset", lambda handler: handler.reset()),
+    Step("html", _play_page),
+    Step("error in body", _play_error_in_body),
+)
+BROKEN = (  # in the middle of an answer
+    Step("reset in body", lambda handler: handler.half(chunked=False, reset=True)),
+    Step("truncated", lambda handler: handler.half(chunked=True, reset=False)),
+    Step("bad json", lambda handler: handler.send(200, handler.body(handler.text())[:-20] + b"}")),
 )
 
 # Answers that cannot be used, although they came with a 200.
 UNUSABLE = (
-    none(),
-    empty(),
-    only_reasoning(),
-    cut(),
+    answering("none"),
+    answering("empty", ""),
+    answering("only reasoning", reasoning="Let me think. " * 3),
+    CUT,
     filtered(),
-    refused(),
-    no_choice(),
-    error_in_body(),
+    REFUSED,
+    answering("no choice", choices=[]),
 )
 
 
-def sometimes(probability: float, seed: int, faults: Iterable[Step] = PASSING) -> Iterable[Step]:
+def sometimes(probability: float, seed: int) -> Iterable[Step]:
     """An endless script that fails at random, as an iterator."""
-    draw, faults = random.Random(seed), list(faults)
+    draw, faults = random.Random(seed), [*PASSING, *BROKEN]
     while True:
         yield draw.choice(faults) if draw.random() < probability else success()
 
@@ -319,12 +237,8 @@ def grid_point(prompt: str) -> str:
 class FakeProvider:
     """The server, as a context manager.
 
-    script
-        The steps of the first requests.
-    answer
-        The text of a success, from the prompt.
-    echo
-        Repeat the key that a request carried in each error, text and model name.
+    `script` has the steps of the first requests, `answer` makes the text of a success of the
+    prompt, `echo` repeats the credentials of a request in each error, text and model name.
     """
 
     def __init__(
@@ -376,12 +290,6 @@ class FakeProvider:
                 raise TimeoutError(f"Not within {seconds} s; the steps were {self.steps}.")
             time.sleep(0.005)
 
-    def wait_for_hang(self, seconds: float = 20.0) -> None:
-        """Return once a client waits for an answer that does not come."""
-        self.wait_for(
-            lambda: any(one.step == "hang" and one.gone is None for one in self.requests), seconds
-        )
-
 
 class _Server(ThreadingHTTPServer):
     provider: FakeProvider
@@ -414,7 +322,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.request_ = Request(
             self.wire, self.path, headers, json.loads(data), arrived=time.monotonic()
         )
-        known = self.wire == "gemini" or OPENAI_PATH.search(self.path)
+        known = self.wire == "gemini" or OPENAI_PATH.search(self.path.partition("?")[0])
         with provider.lock:
             step = next(provider.script, success()) if known else status(404)
             self.request_.step = step.name
@@ -445,21 +353,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.request_.sent = False
             raise
 
-    def error(
-        self,
-        code: int,
-        headers: dict[str, str],
-        details: list[dict[str, str]] | None = None,
-        message: str | None = None,
-        code_word: str | None = None,
-    ) -> None:
+    def error(self, code: int, headers: dict, details: list, message: str, word: str) -> None:
         message = self.echo(message or f"This is the provider's message for {code}.")
-        kind, word, state = REASONS[code]
+        kind, usual, state = REASONS[code]
         if self.wire == "openai":
-            error = {"message": message, "type": kind, "param": None, "code": code_word or word}
+            error = {"message": message, "type": kind, "param": None, "code": word or usual}
         else:
-            error = {"code": code, "message": message, "status": state}
-            error |= {"details": details} if details else {}
+            error = {"code": code, "message": message, "status": state, "details": details}
         self.send(code, json.dumps({"error": error}), headers)
 
     def answer(self, text: str | None, **form: Any) -> None:
@@ -515,7 +415,7 @@ def _chat_completion(
     number: int,
     model: str,
     usage: Usage,
-    text: str | None,
+    text: Any,
     *,
     choices: list | None = None,
     finish: dict[str, str] | None = None,
@@ -523,15 +423,10 @@ def _chat_completion(
     refusal: str | None = None,
 ) -> dict[str, Any]:
     message = {"role": "assistant", "content": text, "refusal": refusal, "annotations": []}
-    if reasoning:
-        message["reasoning_content"] = reasoning
-    choice = {
-        "index": 0,
-        "message": message,
-        "logprobs": None,
-        "finish_reason": (finish or {"openai": "stop"})["openai"],
-    }
-    written = usage.text + usage.reasoning
+    message |= {"reasoning_content": reasoning} if reasoning else {}
+    end = (finish or {"openai": "stop"})["openai"]
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": end}
+    written = usage.text + usage.reasoning if type(usage.text) is int else usage.text
     return {
         "id": f"chatcmpl-{number}",
         "object": "chat.completion",
@@ -541,17 +436,11 @@ def _chat_completion(
         "usage": {
             "prompt_tokens": usage.prompt,
             "completion_tokens": written,
-            "total_tokens": usage.prompt + written,
+            "total_tokens": 125,
             "prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0},
-            "completion_tokens_details": {
-                "reasoning_tokens": usage.reasoning,
-                "audio_tokens": 0,
-                "accepted_prediction_tokens": 0,
-                "rejected_prediction_tokens": 0,
-            },
+            "completion_tokens_details": {"reasoning_tokens": usage.reasoning},
         },
         "service_tier": "default",
-        "system_fingerprint": "fp_1",
     }
 
 
@@ -559,7 +448,7 @@ def _generate_content(
     number: int,
     model: str,
     usage: Usage,
-    text: str | None,
+    text: Any,
     *,
     choices: list | None = None,
     finish: dict[str, str] | None = None,
@@ -576,7 +465,6 @@ def _generate_content(
         "usageMetadata": {
             "promptTokenCount": usage.prompt,
             "candidatesTokenCount": usage.text,
-            "totalTokenCount": usage.prompt + usage.text + usage.reasoning,
             "cachedContentTokenCount": usage.cached,
             "promptTokensDetails": [{"modality": "TEXT", "tokenCount": usage.prompt}],
             "thoughtsTokenCount": usage.reasoning,

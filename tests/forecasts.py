@@ -2,8 +2,8 @@
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import find_recording
-from propslib.brain.spending import forecast
-from propslib.run import Usage
+from propslib.brain.cost import forecast
+from propslib.usage import Usage
 
 
 def forecast_of(env_id: str, budget: int, prompt: str) -> Usage:

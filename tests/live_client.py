@@ -17,7 +17,7 @@ import loopback
 from small_search import FailingWorld
 
 from propslib import LinearPolicy, LLMBrain, chat, search
-from propslib.brain.chat import retry
+from propslib.brain.chat import live
 
 MODEL = {"openai": "openai:gpt-test", "gemini": "gemini:gemini-test"}
 CALM = 30.0  # seconds: a busy machine must not look like a server that hangs
@@ -58,7 +58,7 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     settings = json.loads(sys.argv[1])
     killed_at, seen = settings.pop("killed_at", None), Counter()
-    retry.sleep = hurry
+    live.sleep = hurry
 
     def at(moment):
         seen[moment] += 1

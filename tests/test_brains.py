@@ -1,13 +1,15 @@
-"""Every brain keeps the same contract."""
+"""Every brain keeps the same contract; and what each does besides."""
+
+import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from recorded import load, policy_of, world_of
 
 from propslib import (
-    ARS,
     CMAES,
-    GaussianProcess,
     HillClimbing,
     LinearPolicy,
     LLMBrain,
@@ -21,6 +23,11 @@ from propslib import (
     search,
 )
 from propslib.brain import find_recording
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+from optimisers import ARS, GaussianProcess
+
+TOP = np.array([1.0, -2.0, 3.0])
 
 
 def centre_chat(prompt):
@@ -50,41 +57,51 @@ def make(request, policy):
     return make
 
 
+@pytest.fixture(scope="module")
+def table():
+    with World("FrozenLake-v1") as lake:
+        return TablePolicy(lake)
+
+
 def bowl(params):
     """A smooth hill with its top, 0, at (1, -2, 3)."""
-    return -float(np.sum((params - np.array([1.0, -2.0, 3.0])) ** 2))
+    return -float(np.sum((params - TOP) ** 2))
 
 
-def drive(brain, steps, warmup=3):
-    trials = []
+def drive(brain, steps, warmup=3, value=bowl):
+    """The trials of warm-up points and proposals, each told its value."""
     rng = np.random.default_rng(5)
+    told = len(brain.trials)
     for k in range(warmup + steps):
-        warm = k < warmup
-        params = brain.policy.sample(rng) if warm else brain.ask().params
-        trial = Trial(0 if warm else k - warmup + 1, params, bowl(params))
-        brain.tell(trial)
-        trials.append(trial)
-    return trials
+        params = brain.policy.sample(rng) if k < warmup else brain.ask().params
+        brain.tell(Trial(max(0, len(brain.proposals) + 1) * (k >= warmup), params, value(params)))
+    return brain.trials[told:]
 
 
-def test_proposals_lie_on_the_grid(make):
-    for trial in drive(make(), 25):
-        np.testing.assert_array_equal(trial.params, make().policy.to_grid(trial.params))
+def points(trials):
+    return np.array([trial.params for trial in trials])
 
 
 def test_a_brain_told_a_log_again_is_the_brain_that_was_interrupted(make):
     trials = drive(make(), 25)
+    grid = make().policy.to_grid
     for stop in range(3, len(trials)):
         again = make()
         for trial in trials[:stop]:
             again.tell(trial)
         np.testing.assert_array_equal(again.ask().params, trials[stop].params)
+        np.testing.assert_array_equal(again.ask().params, grid(trials[stop].params))  # asked twice
 
 
-def test_asking_twice_without_telling_gives_the_same_proposal(make):
-    brain = make()
-    drive(brain, 4)
-    np.testing.assert_array_equal(brain.ask().params, brain.ask().params)
+def test_a_blank_brain_was_told_nothing_and_leaves_the_other_as_it_was(make):
+    brain, untouched = make(), make()
+    for steps in (0, 11):
+        drive(brain, steps)
+        drive(untouched, steps)
+        blank = brain.blank()
+        assert blank.trials == [] and blank.best is None and blank.config == brain.config
+        np.testing.assert_array_equal(points(drive(blank, 9)), points(drive(make(), 9)))
+        np.testing.assert_array_equal(brain.ask().params, untouched.ask().params)
 
 
 def test_the_numpy_generator_of_others_is_left_alone(make):
@@ -95,19 +112,44 @@ def test_the_numpy_generator_of_others_is_left_alone(make):
 
 
 @pytest.mark.parametrize("name", SEEDED)
-def test_a_seed_decides(name, policy):
-    def points(seed):
-        return np.array([t.params for t in drive(BRAINS[name](policy, seed), 15)[3:]])
+def test_a_seed_decides_and_the_log_keeps_it(name, policy):
+    def proposals(seed):
+        return points(drive(BRAINS[name](policy, seed), 15)[3:])
 
-    np.testing.assert_array_equal(points(1), points(1))
-    assert not np.array_equal(points(1), points(2))
+    np.testing.assert_array_equal(proposals(1), proposals(np.int64(1)))
+    assert not np.array_equal(proposals(1), proposals(2))
+    assert json.loads(json.dumps(BRAINS[name](policy, np.int64(7)).config))["seed"] == 7
+    with pytest.raises(ValueError, match="seed is -1"):
+        BRAINS[name](policy, -1)
 
 
-def test_random_search_is_uniform_over_the_box(policy):
-    points = np.array([t.params for t in drive(RandomSearch(policy, seed=0), 3000, warmup=0)])
+@pytest.mark.parametrize(
+    ("kind", "first", "ninth", "table_ninth"),
+    [
+        (RandomSearch, [-5.0, -3.2, 3.6], [-1.8, 5.3, 0.0], "0113211110223303"),
+        (CMAES, [2.0, -2.6, 0.4], [2.2, -4.4, 1.2], None),
+        (HillClimbing, [2.0, -2.6, 0.4], [-0.4, -3.8, 1.8], "1111111111112011"),
+    ],
+)
+def test_a_seed_means_the_same_for_ever(kind, first, ninth, table_ninth, policy, table):
+    """Studies and chapters were computed with these draws."""
+    tried = points(drive(kind(policy, seed=3), 9, warmup=0))
+    assert tried[[0, 8]].tolist() == [first, ninth]
+    if table_ninth:
+        top = np.resize(TOP, 16)
+        value = lambda params: -float(np.sum((params - top) ** 2))  # noqa: E731
+        tried = points(drive(kind(table, seed=3), 9, warmup=0, value=value))
+        assert "".join(f"{action:.0f}" for action in tried[8]) == table_ninth
+
+
+def test_random_search_is_uniform_over_the_box_and_over_tables(policy, table):
+    drawn = points(drive(RandomSearch(policy, seed=0), 3000, warmup=0))
     # The mean of 3,000 uniform draws on [-6, 6] has a standard deviation of 0.063.
-    assert np.abs(points.mean(axis=0)).max() < 0.3
-    assert points.min() == -6 and points.max() == 6
+    assert np.abs(drawn.mean(axis=0)).max() < 0.3
+    assert drawn.min() == -6 and drawn.max() == 6
+    tables = points(drive(RandomSearch(table, seed=1), 500, warmup=0, value=np.sum))
+    shares = [(tables == action).mean() for action in range(4)]
+    np.testing.assert_allclose(shares, 0.25, atol=0.03)  # five deviations of 8,000 draws
 
 
 @pytest.mark.parametrize(
@@ -119,16 +161,12 @@ def test_climbers_climb_a_hill_better_than_chance(name, reached, steps, policy):
     assert best[name] > reached > best["random"]
 
 
-def test_cmaes_starts_from_the_best_warmup_point(policy):
+def test_cmaes_starts_from_the_best_warmup_point_or_the_middle(policy):
     brain = CMAES(policy, sigma=1e-3)
-    trials = drive(brain, 0, warmup=5)
-    best = max(trials, key=lambda trial: trial.value)
+    np.testing.assert_array_equal(brain.ask().params, [0, 0, 0])
+    brain = CMAES(policy, sigma=1e-3)
+    best = max(drive(brain, 0, warmup=5), key=lambda trial: trial.value)
     np.testing.assert_array_equal(brain.ask().params, best.params)
-
-
-def test_cmaes_refuses_a_step_size_that_is_none(policy):
-    with pytest.raises(ValueError, match="sigma is 0"):
-        CMAES(policy, sigma=0)
 
 
 # Hill climbing --------------------------------------------------------------------------------
@@ -147,35 +185,29 @@ def test_the_steps_of_hill_climbing_have_the_size_asked_for(policy):
     steps = []
     for k in range(1000):
         steps.append(brain.ask().params)
-        brain.tell(Trial(k + 1, np.full(3, 6.0), -1.0))
-        brain.trials[-1] = Trial(k + 1, np.zeros(3), -1.0)
-    # The deviation of 3,000 normal numbers is known to 1.3 %; the grid adds 0.2 %.
+        brain.tell(Trial(k + 1, np.zeros(3), -1.0))
+    # The deviation of 3,000 normal numbers is known to 1.3 %; the grid adds 0.2 %. A child that
+    # is the parent again is drawn anew.
     assert np.std(steps) == pytest.approx(0.5, rel=0.06)
     assert abs(np.mean(steps)) < 0.05
 
 
 def test_hill_climbing_widens_its_step_rather_than_repeat_a_point(car):
     coarse = LinearPolicy(car, low=0, high=2, decimals=0)  # 27 points
-    points = [t.params for t in drive(HillClimbing(coarse, step=0.1, draws=1000), 27, warmup=0)]
-    assert len({tuple(point) for point in points}) == 27
+    tried = points(drive(HillClimbing(coarse, step=0.1, draws=1000), 27, warmup=0))
+    assert len(np.unique(tried, axis=0)) == 27
+    small = LinearPolicy(car, low=0, high=1, decimals=0)  # 8, and then nothing is left
+    assert len(np.unique(points(drive(HillClimbing(small), 12, warmup=0)), axis=0)) == 8
 
 
-def test_hill_climbing_repeats_a_point_when_nothing_is_left(car):
-    coarse = LinearPolicy(car, low=0, high=1, decimals=0)
-    points = [t.params for t in drive(HillClimbing(coarse), 12, warmup=0)]
-    assert len({tuple(point) for point in points}) == 8
-
-
-def test_hill_climbing_changes_at_least_one_action_of_a_table():
-    with World("FrozenLake-v1") as lake:
-        table = TablePolicy(lake)
+def test_hill_climbing_changes_at_least_one_action_of_a_table(table):
+    assert HillClimbing(table).parent.tolist() == [1.0] * 16  # the lower of two middles
     parent = np.arange(16.0) % 4
     changed = []
     for seed in range(400):
         brain = HillClimbing(table, step=2, seed=seed)
         brain.tell(Trial(1, parent, 1.0))
-        child = table.check(brain.ask().params)
-        changed.append(np.flatnonzero(child != parent))
+        changed.append(np.flatnonzero(table.check(brain.ask().params) != parent))
     counts = np.array([len(states) for states in changed])
     assert counts.min() >= 1
     # Binomial(16, 1/8), with 0 counted as 1: mean 2 + (7/8)**16 = 2.12, deviation of the mean 0.06.
@@ -183,42 +215,27 @@ def test_hill_climbing_changes_at_least_one_action_of_a_table():
     assert set(np.concatenate(changed)) == set(range(16))
 
 
-def test_random_search_draws_tables_evenly():
-    with World("FrozenLake-v1") as lake:
-        brain = RandomSearch(TablePolicy(lake), seed=1)
-    tables = np.array([t.params for t in _driven(brain, 500)])
-    shares = [(tables == action).mean() for action in range(4)]
-    np.testing.assert_allclose(shares, 0.25, atol=0.03)  # five deviations of 8,000 draws
-
-
-def _driven(brain, steps):
-    for k in range(steps):
-        brain.tell(Trial(k + 1, brain.ask().params, 0.0))
-    return brain.trials
-
-
-@pytest.mark.parametrize("kind", [CMAES, ARS, GaussianProcess])
-def test_brains_that_move_through_space_refuse_tables(kind):
-    with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match="no more and less"):
-        kind(TablePolicy(lake))
-
-
 @pytest.mark.parametrize(
-    ("kind", "settings", "words"),
+    ("kind", "name", "value"),
     [
-        (HillClimbing, {"step": 0}, "step is 0"),
-        (HillClimbing, {"draws": 0}, "draws is 0"),
-        (ARS, {"nu": -1}, "nu is -1"),
-        (ARS, {"alpha": 0}, "alpha is 0"),
-        (ARS, {"directions": 0}, "directions is 0"),
-        (ARS, {"directions": 3, "top": 4}, "top is 4"),
-        (GaussianProcess, {"candidates": 1}, "candidates is 1"),
-        (ARS, {"top": 0}, "top is 0"),
+        (CMAES, "sigma", 0),
+        (HillClimbing, "step", 0),
+        (HillClimbing, "draws", 0),
+        (HillClimbing, "draws", 1.5),
+        (ARS, "nu", -1),
+        (ARS, "alpha", 0),
+        (ARS, "directions", 0),
+        (ARS, "top", 5),
+        (ARS, "top", 0),
+        (GaussianProcess, "candidates", 1),
     ],
 )
-def test_settings_that_cannot_work_are_refused(kind, settings, words, policy):
-    with pytest.raises(ValueError, match=words):
-        kind(policy, **settings)
+def test_settings_that_cannot_work_are_refused(kind, name, value, policy, table):
+    with pytest.raises(ValueError, match=f"{name} is {value}"):
+        kind(policy, **{name: value})
+    if kind is not HillClimbing:
+        with pytest.raises(ValueError, match="no more and less"):
+            kind(table)
 
 
 # ARS ------------------------------------------------------------------------------------------
@@ -244,31 +261,23 @@ def test_ars_tries_pairs_around_its_centre_and_then_the_centre(car):
     start = np.array([1.0, 2.0, 3.0])
     brain.tell(Trial(0, start - 1, -5.0))
     brain.tell(Trial(0, start, -4.0))
-    trials = _driven_on_bowl(brain, 7)
-    steps = (np.array([t.params for t in trials[:6]]) - start) / 0.5
+    trials = drive(brain, 7, warmup=0)
+    steps = (points(trials[:6]) - start) / 0.5
     np.testing.assert_allclose(steps[0::2], -steps[1::2], atol=1e-5)
-    expected = ars_by_the_paper(
-        start, [t.value for t in trials[:6]], steps[0::2], nu=0.5, alpha=0.3, top=2
-    )
+    values = [trial.value for trial in trials[:6]]
+    expected = ars_by_the_paper(start, values, steps[0::2], nu=0.5, alpha=0.3, top=2)
     np.testing.assert_allclose(trials[6].params, expected, atol=1e-4)
     np.testing.assert_allclose(brain.centre, expected, atol=1e-4)
-    new = _driven_on_bowl(brain, 1)[0].params
+    new = drive(brain, 1, warmup=0)[0].params
     assert np.abs(new - start - 0.5 * steps[0]).max() > 0.01  # other directions than before
-
-
-def _driven_on_bowl(brain, steps):
-    for _ in range(steps):
-        params = brain.ask().params
-        brain.tell(Trial(len(brain.proposals) + 1, params, bowl(params)))
-    return brain.proposals[-steps:]
 
 
 def test_ars_stays_where_all_values_are_equal_and_inside_the_box(policy):
     brain = ARS(policy, directions=2)
-    _driven(brain, 5)
+    drive(brain, 5, warmup=0, value=lambda params: 0.0)
     np.testing.assert_array_equal(brain.centre, [0, 0, 0])
     fast = ARS(policy, alpha=1e6)
-    assert np.abs([t.params for t in _driven_on_bowl(fast, 60)]).max() == 6
+    assert np.abs(points(drive(fast, 60, warmup=0))).max() == 6
     assert np.abs(fast.centre).max() <= 6
 
 
@@ -277,26 +286,22 @@ def test_ars_stays_where_all_values_are_equal_and_inside_the_box(policy):
 
 def test_expected_improvement_is_the_mean_of_what_a_sample_gains(policy):
     brain = GaussianProcess(policy)
+    with pytest.raises(ValueError, match="2 trials or more; 0 were told"):
+        brain.expected_improvement(np.zeros((1, 3)))
     drive(brain, 0, warmup=6)
-    points = np.array([[0.5, -1.0, 2.0], [5.0, 5.0, -5.0], [1.0, -2.0, 3.0]])
+    where = np.array([[0.5, -1.0, 2.0], [5.0, 5.0, -5.0], TOP])
     values = np.array([trial.value for trial in brain.trials])
-    mean, deviation = brain._fitted(values).predict((points + 6) / 12, return_std=True)
+    mean, deviation = brain._fitted(values).predict((where + 6) / 12, return_std=True)
     drawn = np.random.default_rng(0).normal(mean, deviation, (400_000, 3))
     gain = np.maximum(drawn - values.max(), 0)
     error = gain.std(axis=0) / 400_000**0.5
-    assert (np.abs(brain.expected_improvement(points) - gain.mean(axis=0)) < 4 * error).all()
-
-
-def test_a_fit_needs_two_trials(policy):
-    with pytest.raises(ValueError, match="2 trials or more; 0 were told"):
-        GaussianProcess(policy).expected_improvement(np.zeros((1, 3)))
+    assert (np.abs(brain.expected_improvement(where) - gain.mean(axis=0)) < 4 * error).all()
 
 
 def test_the_gaussian_process_tries_every_point_once_before_any_twice(car):
     coarse = LinearPolicy(car, low=0, high=1, decimals=0)
-    brain = GaussianProcess(coarse, candidates=100)
-    points = [tuple(t.params) for t in _driven_on_bowl(brain, 10)]
-    assert len(set(points[:8])) == len(set(points)) == 8
+    tried = points(drive(GaussianProcess(coarse, candidates=100), 10, warmup=0))
+    assert len(np.unique(tried[:8], axis=0)) == len(np.unique(tried, axis=0)) == 8
 
 
 # Language models ------------------------------------------------------------------------------
@@ -335,34 +340,30 @@ def test_the_prompt_names_the_policys_own_grid(car):
     assert "Each one lies in [-10.00, 2.50] and has 2 decimals." in prompt
 
 
-def test_the_history_is_append_only_before_its_end(policy):
-    """So that a provider's prefix cache hits: all but the last lines of a prompt come again."""
-    brain = llm(policy, TOLD)
-    before = brain.prompt()
-    brain.tell(Trial(1, np.zeros(3), 1.0))
-    stable = before.rpartition("\n\nThis is iteration")[0]
-    assert brain.prompt().startswith(stable + "\n")
-
-
 @pytest.mark.parametrize(
-    ("history", "shown"),
+    ("history", "shown", "words"),
     [
-        (None, [0, 1, 2, 3, 4, 5]),
-        (2, [4, 5]),
-        ((2, 1), [1, 3, 5]),
-        ((1, 0), [3]),
-        (99, [0, 1, 2, 3, 4, 5]),
+        (None, [0, 1, 2, 3, 4, 5], None),
+        (99, [0, 1, 2, 3, 4, 5], None),
+        (2, [4, 5], "2 of 6 (the 2 latest)"),
+        (1, [5], "1 of 6 (the latest)"),
+        (0, [], "0 of 6 (none)"),
+        ((2, 1), [1, 3, 5], "3 of 6 (the 2 best and the latest)"),
+        ((1, 2), [3, 4, 5], "3 of 6 (the best and the 2 latest)"),
+        ((1, 0), [3], "1 of 6 (the best)"),
+        ((2, 0), [1, 3], "2 of 6 (the 2 best)"),
     ],
 )
-def test_history_limits_what_is_shown_and_says_so(policy, history, shown):
-    brain = LLMBrain(centre_chat, policy, history=history)
-    brain.begin(60, 20)
-    for k, value in enumerate([1.0, 4.0, 2.0, 9.0, 0.0, 3.0]):
-        brain.tell(Trial(0, np.full(3, k / 10), value))
-    prompt = brain.prompt()
+def test_history_limits_what_is_shown_and_says_so(policy, history, shown, words):
+    told = [(np.full(3, k / 10), value) for k, value in enumerate([1.0, 4.0, 2.0, 9.0, 0.0, 3.0])]
+    prompt = llm(policy, told, history=history).prompt()
     lines = [line for line in prompt.splitlines() if "; f(params): " in line]
     assert [int(line.split("params[0]: 0.")[1][0]) for line in lines] == shown
-    assert (" of 6 (the " in prompt) == (len(shown) < 6)
+    assert (
+        f"Evaluations so far, {words}, oldest first:" in prompt
+        if words
+        else " of 6 (" not in prompt
+    )
 
 
 def test_a_reply_that_cannot_be_used_goes_back_to_the_model(policy):
@@ -384,19 +385,17 @@ def test_a_point_that_was_tried_is_refused_with_its_value(policy):
     assert allowed.ask().params.tolist() == [0, 0, 0.1]
 
 
-def test_a_description_is_needed_to_describe(policy):
-    with pytest.raises(ValueError, match="give a description"):
-        LLMBrain(centre_chat, policy, prompt="props_plus")
-
-
-def test_an_unknown_prompt_names_the_known_ones(policy):
-    with pytest.raises(FileNotFoundError, match="'props', 'props_plus'"):
-        LLMBrain(centre_chat, policy, prompt="prop")
-
-
-def test_a_negative_history_is_refused(policy):
-    with pytest.raises(ValueError, match="history is -1"):
-        LLMBrain(centre_chat, policy, history=-1)
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"prompt": "props_plus"}, ValueError, "give a description"),
+        ({"prompt": "prop"}, FileNotFoundError, "'props', 'props_plus'"),
+        ({"history": -1}, ValueError, "history is -1"),
+    ],
+)
+def test_settings_of_a_language_model_that_cannot_work(policy, settings, error, words):
+    with pytest.raises(error, match=words):
+        LLMBrain(centre_chat, policy, **settings)
 
 
 def test_your_own_template_can_use_the_parts(policy, tmp_path):
@@ -409,16 +408,17 @@ def test_your_own_template_can_use_the_parts(policy, tmp_path):
 # Chat back ends -------------------------------------------------------------------------------
 
 
-def test_an_unknown_back_end_is_refused():
-    with pytest.raises(ValueError, match="no chat back end 'gpt'"):
-        chat("gpt")
-    with pytest.raises(ValueError, match="no chat back end 'recorded:'"):
-        chat("recorded:")
-
-
-def test_an_unknown_recording_lists_those_there_are():
-    with pytest.raises(FileNotFoundError, match="mountaincar-props, mountaincar-props-2"):
-        chat("recorded:mountaincar")
+@pytest.mark.parametrize(
+    ("name", "error", "words"),
+    [
+        ("gpt", ValueError, "no chat back end 'gpt'"),
+        ("recorded:", ValueError, "no chat back end 'recorded:'"),
+        ("recorded:mountaincar", FileNotFoundError, "mountaincar-props, mountaincar-props-2"),
+    ],
+)
+def test_an_unknown_back_end_or_recording_is_refused(name, error, words):
+    with pytest.raises(error, match=words):
+        chat(name)
 
 
 def test_a_recording_answers_by_name_and_by_path():
@@ -427,10 +427,13 @@ def test_a_recording_answers_by_name_and_by_path():
     assert by_path.run.best.iteration == chat("recorded:mountaincar-props").run.best.iteration == 31
 
 
-def test_a_recording_refuses_to_answer_for_another_search(policy):
-    brain = LLMBrain(chat("recorded:mountaincar-props"), policy)
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_recording_refuses_to_answer_for_another_search(policy, compact):
+    brain = LLMBrain(chat("recorded:mountaincar-props"), policy, compact=compact)
     brain.begin(60, 20)
-    brain.tell(Trial(0, np.zeros(3), 0.0))
+    for trial in load("mountaincar-props").warmup[:-1]:
+        brain.tell(trial)
+    brain.tell(Trial(0, np.array([0.1, 0.2, 0.3]), 0.0))
     with pytest.raises(ValueError, match="not the one that recorded:mountaincar-props replays"):
         brain.ask()
 
@@ -469,17 +472,13 @@ def test_compact_rows_are_the_trials_exactly(car, decimals):
 def test_a_compact_prompt_names_its_columns_once_and_asks_for_the_same_answer(car, policy):
     prompt = llm(policy, TOLD, compact=True).prompt()
     assert "Each row below is one evaluation: params[0] to params[2] | f(params). " in prompt
-    assert "Rows give params in units of 0.1, so that 12 means 1.2" in prompt
     assert prompt.count("f(params)") == llm(policy).prompt().count("f(params)") + 1
     assert "\n10 20 30|-5.00\n5 0 -1|7.12\n" in prompt
     assert "as params[0]: <number>, params[1]: <number>, ..." in prompt
     assert prompt.endswith("This is iteration 1 of 60. Give your two lines.")
-    assert "units of 0.01, so that 12 means 0.12" in fine_prompt(car, decimals=2)
-    assert "units of" not in fine_prompt(car, decimals=0)
-
-
-def fine_prompt(car, decimals):
-    return llm(LinearPolicy(car, decimals=decimals), compact=True).prompt()
+    for decimals, words in ((0, None), (1, "0.1, so that 12 means 1.2"), (2, "0.01, so that 12")):
+        prompt = llm(LinearPolicy(car, decimals=decimals), compact=True).prompt()
+        assert f"Rows give params in units of {words}" in prompt if words else "units" not in prompt
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -510,24 +509,6 @@ def test_the_two_forms_show_the_same_trials_whatever_the_history(policy):
         assert [[*p, v] for p, v in zip(params, values, strict=True)] == shown
 
 
-@pytest.mark.parametrize(
-    ("history", "words"),
-    [
-        ((10, 10), "20 of 30 (the 10 best and the 10 latest), oldest first:"),
-        (5, "5 of 30 (the 5 latest), oldest first:"),
-        ((1, 2), "3 of 30 (the best and the 2 latest), oldest first:"),
-        ((3, 0), "3 of 30 (the 3 best), oldest first:"),
-        (1, "1 of 30 (the latest), oldest first:"),
-        (0, "0 of 30 (none), oldest first:"),
-    ],
-)
-def test_a_bounded_history_says_what_it_shows(policy, history, words):
-    brain = llm(policy, history=history)
-    for k in range(30):
-        brain.tell(Trial(0, np.full(3, k / 10), -float(k)))
-    assert f"Evaluations so far, {words}" in brain.prompt()
-
-
 def test_compact_is_a_setting_that_the_log_keeps(policy):
     assert llm(policy, compact=True).config["compact"] is True
     assert llm(policy).config["compact"] is False
@@ -537,29 +518,15 @@ def test_a_recording_replays_compact_prompts_too():
     record = load("mountaincar-props")
     config = record.config
     settings = {name: config[name] for name in ("budget", "warmup", "episodes", "seed")}
+    model = chat("recorded:mountaincar-props")
     with world_of(config) as world:
         policy = policy_of(config, world)
-        brain = LLMBrain(
-            chat("recorded:mountaincar-props"), policy, optimum=config["optimum"], compact=True
-        )
+        brain = LLMBrain(model, policy, optimum=config["optimum"], compact=True)
         run = search(brain, world, policy, **settings)
     assert "|" in brain.prompt()
-    assert [trial.params.tolist() for trial in run.trials] == [
-        trial.params.tolist() for trial in record.trials
-    ]
-    assert [trial.returns.tolist() for trial in run.trials] == [
-        trial.returns.tolist() for trial in record.trials
-    ]
-
-
-def test_a_recording_refuses_a_compact_prompt_of_another_search(policy):
-    brain = LLMBrain(chat("recorded:mountaincar-props"), policy, compact=True)
-    brain.begin(60, 20)
-    for trial in load("mountaincar-props").warmup[:-1]:
-        brain.tell(trial)
-    brain.tell(Trial(0, np.array([0.1, 0.2, 0.3]), 0.0))
-    with pytest.raises(ValueError, match="not the one that recorded:mountaincar-props replays"):
-        brain.ask()
+    for trial, recorded in zip(run.trials, record.trials, strict=True):
+        np.testing.assert_array_equal(trial.params, recorded.params)
+        np.testing.assert_array_equal(trial.returns, recorded.returns)
 
 
 @pytest.mark.parametrize("length", [1000, 1001, 20_000])

@@ -1,80 +1,191 @@
-"""What calls cost: sums done by hand, and a price file that is whole."""
+"""What calls cost: sums done by hand, a price file that is whole, and what stops a search."""
 
-from datetime import date
+from datetime import date, timedelta
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 
-from propslib.brain.cost import _prices, find_price
-from propslib.run import Price
+from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
+from propslib.brain.cost import EXAMPLES, _prices, count_tokens, find_price, forecast
+from propslib.usage import Price
 
 NAMES = sorted(_prices())
-
-
-def test_a_million_tokens_in_and_a_tenth_out():
-    # 1,000,000 x 2.50 + 100,000 x 10.00 dollars per million
-    assert Price(input=2.5, output=10.0).usd(1_000_000, 100_000) == pytest.approx(2.5 + 1.0)
-
-
-def test_the_cached_part_has_its_own_price():
-    price = Price(input=2.0, output=8.0, cached=0.5)
-    # 200 x 2 + 800 x 0.5 + 60 x 8 = 400 + 400 + 480 dollars for a million of such calls
-    assert price.usd(1000, 60, tokens_cached=800) == pytest.approx(1280e-6)
-    assert price.usd(1000, 60, tokens_cached=1000) == pytest.approx(980e-6)
-    assert price.usd(1000, 60, tokens_cached=0) == price.usd(1000, 60) == pytest.approx(2480e-6)
-
-
-def test_without_a_cached_price_all_tokens_in_cost_the_same():
-    price = Price(input=2.0, output=8.0)
-    assert price.usd(1000, 60, tokens_cached=800) == price.usd(1000, 60)
-
-
-def test_what_is_kept_for_later_calls_may_cost_more():
-    price = Price(input=2.0, output=10.0, cached=0.1, written=2.5)
-    # 200 x 2.5 + 800 x 0.1 + 60 x 10 = 500 + 80 + 600
-    assert price.usd(1000, 60, tokens_cached=800) == pytest.approx(1180e-6)
-
-
-def test_unknown_tokens_have_no_price():
-    price = Price(input=2.0, output=8.0)
-    assert price.usd(None, 60) is None
-    assert price.usd(1000, None) is None
-
-
-def test_no_more_is_cached_than_was_sent():
-    price = Price(input=2.0, output=8.0, cached=0.5)
-    assert price.usd(1000, 60, tokens_cached=1001) == price.usd(1000, 60, tokens_cached=1000)
+PRICE = Price(input=2.0, output=10.0, cached=1.0)
 
 
 @pytest.mark.parametrize(
-    "name", ["openai:", "openai:gpt-4", "openai:gpt-4o-2024-05-13", "gpt-4o", "gemini:gpt-4o", ""]
+    ("price", "used", "usd"),
+    [
+        (Price(2.5, 10.0), (1_000_000, 100_000), 3.5),
+        # 200 x 2 + 800 x 0.5 + 60 x 8 = 400 + 400 + 480 dollars for a million of such calls
+        (Price(2.0, 8.0, cached=0.5), (1000, 60, 800), 1280e-6),
+        (Price(2.0, 8.0, cached=0.5), (1000, 60, 1001), 980e-6),  # no more than was sent
+        (Price(2.0, 8.0, cached=0.5), (1000, 60), 2480e-6),
+        (Price(2.0, 8.0), (1000, 60, 800), 2480e-6),
+        # 200 x 2.5 + 800 x 0.1 + 60 x 10 = 500 + 80 + 600: what is kept may cost more
+        (Price(2.0, 10.0, cached=0.1, written=2.5), (1000, 60, 800), 1180e-6),
+        (Price(2.0, 8.0), (None, 60), None),
+        (Price(2.0, 8.0), (1000, None), None),
+    ],
 )
+def test_sums_by_hand(price, used, usd):
+    assert price.usd(*used) == (None if usd is None else pytest.approx(usd))
+
+
+@pytest.mark.parametrize("name", ["openai:", "openai:gpt-4", "gpt-4o", "gemini:gpt-4o", ""])
 def test_only_a_whole_name_that_is_known_has_a_price(name):
     assert find_price(name) is None
 
 
 @pytest.mark.parametrize("name", ["local", "you", "ollama:llama3.2", "recorded:swimmer-props"])
 def test_what_runs_here_costs_nothing(name):
-    price = find_price(name)
-    assert price.usd(10**9, 10**9) == 0
-    assert price.usd(None, None) == 0
-
-
-def test_a_price_is_found_by_name():
-    price = find_price("openai:gpt-4o")
-    assert (price.input, price.cached, price.output) == (2.5, 1.25, 10.0)
-    assert find_price("gemini:gemini-2.5-flash").output == 2.5
-
-
-def test_the_file_covers_both_providers():
-    assert {name.partition(":")[0] for name in NAMES} == {"openai", "gemini"}
+    assert find_price(name).usd(10**9, 10**9) == find_price(name).usd(None, None) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_entry_of_the_file_is_whole(name):
-    price = find_price(name)
+    price, source = find_price(name), urlsplit(find_price(name).source)
     assert 0 < price.cached <= price.input <= price.output
     assert price.written is None or price.input <= price.written <= price.output
     assert date(2026, 1, 1) <= date.fromisoformat(price.date) <= date.today()
-    address = urlsplit(price.source)
-    assert address.scheme == "https" and address.hostname and address.path
+    assert source.scheme == "https" and source.hostname and source.path
+
+
+def test_examples_have_a_price_and_no_end_in_sight():
+    assert {name.partition(":")[0] for name in NAMES} == set(EXAMPLES)
+    for name in EXAMPLES.values():
+        assert find_price(name) and "ends" not in _prices()[name]
+    old = find_price("openai:gpt-4o")
+    assert (old.input, old.cached, old.output) == (2.5, 1.25, 10.0)
+    assert _prices()["openai:gpt-4o"]["ends"] > date(2026, 11, 1) + timedelta(days=30)
+
+
+# What stops a search.
+
+
+class Meter:
+    """A model that answers with the iteration and takes a token for two characters."""
+
+    name, price = "metered", PRICE
+
+    def __init__(self, **used):
+        self.prompts, self.used = [], used
+
+    def __call__(self, prompt):
+        self.prompts.append(prompt)
+        iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
+        text = f"params[0]: 0.0, params[1]: {iteration / 10:.1f}, params[2]: 0.0\nNext."
+        used = {"tokens_in": len(prompt) // 2, "tokens_out": 40, "tokens_cached": 100}
+        usd = PRICE.usd(*used.values())
+        return Reply(**({"text": text} | used | {"seconds": 0.5, "usd": usd} | self.used))
+
+
+def run(car, log=None, model=None, budget=8, **settings):
+    policy = LinearPolicy(car)
+    brain = LLMBrain(model or Meter(), policy)
+    return search(brain, car, policy, budget=budget, warmup=2, episodes=1, log=log, **settings)
+
+
+def test_a_run_adds_up_what_its_calls_used(car, tmp_path):
+    model = Meter()
+    done = run(car, tmp_path / "log", model)
+    tokens_in = sum(len(prompt) // 2 for prompt in model.prompts)
+    usage = Run.load(tmp_path / "log.jsonl").usage
+    assert (usage.calls, usage.tokens_in, usage.tokens_out) == (8, tokens_in, 320)
+    assert usage.tokens_cached == 800 and usage.seconds == 4.0
+    # By hand: cached tokens at 1, the others at 2, written ones at 10 dollars a million.
+    expected = ((tokens_in - 800) * 2 + 800 * 1 + 320 * 10) / 1e6
+    assert done.cost == pytest.approx(expected, rel=1e-12)
+    assert Run.load(tmp_path / "log.jsonl").header["price"]["input"] == 2.0
+
+
+def test_a_price_that_is_unknown_stays_unknown_and_no_model_costs_nothing(car):
+    done = run(car, model=lambda prompt: "params[0]: 0, params[1]: 1, params[2]: 2", budget=1)
+    assert done.cost is None and done.usage.tokens_in is None
+    assert "price unknown" in str(done.usage)
+    policy = LinearPolicy(car)
+    settings = {"budget": 2, "warmup": 0, "episodes": 1, "max_usd": 0.01, "max_tokens": 5}
+    done = search(RandomSearch(policy), car, policy, **settings)
+    assert len(done.proposals) == 2 and done.cost == 0 and done.stopped == ""
+
+
+@pytest.mark.parametrize("unit", ["max_usd", "max_tokens"])
+def test_a_search_stops_before_the_call_that_would_exceed_its_limit(car, tmp_path, capsys, unit):
+    def used(run):
+        usage = run.usage
+        return usage.usd if unit == "max_usd" else usage.tokens_in + usage.tokens_out
+
+    whole = run(car)
+    limit = used(whole) * 0.6
+    model = Meter()
+    part = run(car, tmp_path / "log", model, **{unit: limit})
+    assert 0 < len(part.proposals) < 8
+    assert used(part) <= limit
+    one_more = len(part.proposals) + 1
+    assert used(run(car, budget=one_more)) > limit * 0.95, "it stopped long before it had to"
+    assert unit in part.stopped and "goes on from the log" in capsys.readouterr().out
+    assert len(model.prompts) == len(part.proposals), "nothing is asked and then thrown away"
+
+    again = run(car, tmp_path / "log", model, **{unit: used(whole) * 2})
+    assert again.stopped == "" and len(model.prompts) == 8
+    np.testing.assert_array_equal(again.values, whole.values)
+
+
+def test_a_limit_holds_for_refused_replies_too(car):
+    model = Meter(text="No.", tokens_in=1000, tokens_out=1000)
+    stopped = run(car, model=model, attempts=50, max_tokens=9000)
+    assert "max_tokens" in stopped.stopped and len(model.prompts) == 4
+    assert len(stopped.refusals) == 4
+
+
+@pytest.mark.parametrize("number", [None, 0, -61, True, 1, float("nan"), 10**400])
+def test_a_false_usage_neither_lifts_a_limit_nor_earns_money(car, number):
+    """What a server reports is believed only where it can be true; else it is estimated."""
+    names = ("tokens_in", "tokens_out", "tokens_cached", "usd")
+    model = Meter(**dict.fromkeys(names, number))
+    stopped = run(car, model=model, max_tokens=2500)
+    assert 0 < len(model.prompts) < 8 and "max_tokens" in stopped.stopped
+    sent = sum(count_tokens(prompt) for prompt in model.prompts)
+    assert 800 < sent < 2600
+    model = Meter(**dict.fromkeys(names, number) | {"usd": None})
+    stopped = run(car, model=model, max_usd=sent * 2e-6)
+    assert len(model.prompts) < 8 and "max_usd" in stopped.stopped
+    assert "$-" not in stopped.stopped
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"max_usd": limit}, "max_usd is") for limit in (0, -1, float("nan"))]
+    + [({"max_usd": 1.0, "model": lambda prompt: ""}, "price of <lambda> is unknown.*price=")],
+)
+def test_a_limit_that_cannot_be_kept_is_refused(car, settings, words):
+    with pytest.raises(ValueError, match=words):
+        run(car, **settings)
+
+
+@pytest.mark.parametrize("history", [None, (5, 5)])
+def test_the_forecast_is_near_the_truth(car, history):
+    class Exact(Meter):
+        def __call__(self, prompt):
+            reply = super().__call__(prompt)
+            return Reply(reply.text, tokens_in=count_tokens(prompt), tokens_out=40)
+
+    policy = LinearPolicy(car)
+    settings = {"budget": 60, "warmup": 20}
+    brain = LLMBrain(Exact(), policy, history=history)
+    brain.begin(60, 20)
+    guess = forecast(brain, **settings, seed=0)
+    brain = LLMBrain(Exact(), policy, history=history)
+    true = search(brain, car, policy, **settings, episodes=1).usage
+    assert guess.calls == 60
+    assert guess.tokens_in == pytest.approx(true.tokens_in, rel=0.05)
+    assert guess.usd == pytest.approx(PRICE.usd(guess.tokens_in, guess.tokens_out))
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(car, tmp_path, capsys):
+    model = Meter()
+    dry = run(car, tmp_path / "log", model, dry_run=True)
+    assert model.prompts == [] and dry.trials == [] and list(tmp_path.iterdir()) == []
+    assert "8 calls" in capsys.readouterr().out
+    assert len(run(car, tmp_path / "log", model).proposals) == 8

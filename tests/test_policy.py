@@ -1,5 +1,7 @@
 """Policies against NumPy's matrix product, and their texts against themselves."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,33 +9,26 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from propslib import LinearPolicy, TablePolicy, World
+from propslib.settings import number
 
-finite = st.floats(-1e6, 1e6)
-
-
-def worlds():
-    return {
-        env_id: World(env_id)
-        for env_id in ("MountainCarContinuous-v0", "Hopper-v5", "CartPole-v1", "FrozenLake-v1")
-    }
-
-
-WORLDS = worlds()
-LINEAR = [
-    LinearPolicy(WORLDS[env_id], bias=bias)
-    for env_id in ("MountainCarContinuous-v0", "Hopper-v5", "CartPole-v1")
-    for bias in (True, False)
-]
-LAKE = TablePolicy(WORLDS["FrozenLake-v1"])
+CAR, HOPPER, CART, LAKE = map(
+    World, ("MountainCarContinuous-v0", "Hopper-v5", "CartPole-v1", "FrozenLake-v1")
+)
+LINEAR = [LinearPolicy(world, bias=bias) for world in (CAR, HOPPER, CART) for bias in (True, False)]
+TABLE = TablePolicy(LAKE)
+FINITE = st.floats(-1e6, 1e6)
+every = pytest.mark.parametrize(
+    "policy", [*LINEAR, TABLE], ids=lambda policy: policy.describe()[:40]
+)
 
 
 @pytest.mark.parametrize("policy", LINEAR, ids=lambda policy: policy.describe()[:40])
 @given(data=st.data())
 def test_a_linear_policy_is_the_matrix_product(policy, data):
-    params = data.draw(arrays(float, policy.size, elements=finite))
-    state = data.draw(arrays(float, policy.observation_space.shape, elements=finite))
+    params = data.draw(arrays(float, policy.size, elements=FINITE))
+    state = data.draw(arrays(float, policy.observation_space.shape, elements=FINITE))
     inputs = len(state)
-    matrix = params.reshape(inputs + policy.bias, -1)
+    matrix = params.reshape(inputs + policy.bias, -1)  # row by row, the bias last
     scores = state @ matrix[:inputs] + (matrix[-1] if policy.bias else 0)
     action = policy(params)(state)
     if policy.action_space.shape:
@@ -45,14 +40,6 @@ def test_a_linear_policy_is_the_matrix_product(policy, data):
         assert action == np.argmax(scores)
 
 
-def test_the_order_of_the_parameters_is_row_major_with_the_bias_last():
-    hopper = LINEAR[2]
-    params = np.arange(36.0)
-    weights, bias = hopper.matrices(params)
-    assert weights[0].tolist() == [0, 1, 2] and weights[10].tolist() == [30, 31, 32]
-    assert bias.tolist() == [33, 34, 35]
-
-
 def test_sums_are_added_two_by_two_from_first_to_last():
     """1e16 + 1 is 1e16 in double precision, so the order of the additions shows."""
     swimmer = LinearPolicy(World("Swimmer-v5"))
@@ -62,17 +49,20 @@ def test_sums_are_added_two_by_two_from_first_to_last():
     assert swimmer(params.ravel())(np.ones(8))[0] == expected == 1.0 - 1.0
 
 
-@pytest.mark.parametrize("policy", [*LINEAR, LAKE], ids=lambda policy: policy.describe()[:40])
+@every
 @given(data=st.data())
 def test_text_reads_back(policy, data):
-    elements = st.integers(0, 3).map(float) if policy is LAKE else finite
+    elements = st.integers(0, 3).map(float) if policy is TABLE else FINITE
     params = data.draw(arrays(float, policy.size, elements=elements))
     np.testing.assert_array_equal(policy.from_text(policy.to_text(params)), params)
 
 
 def test_text_reads_like_the_tutorials_parameters_txt():
     assert LINEAR[0].to_text([0, 6, 0.1]) == "Weights:\n0.0\n6.0\nBias:\n0.1"
-    assert LAKE.to_text([3] * 16).splitlines()[15] == "15 | 3"
+    assert TABLE.to_text([3] * 16).splitlines()[15] == "15 | 3"
+
+
+ZEROS = TABLE.to_text([0] * 16)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +72,12 @@ def test_text_reads_like_the_tutorials_parameters_txt():
         (LINEAR[0], "Weights:\n0.0\n6.0"),
         (LINEAR[0], "Weights:\n0.0\n6.0\nBias:\nabc"),
         (LINEAR[0], "Weights:\n0.0\n6.0, 1.0\nBias:\n0.1"),
+        (LINEAR[0], "Weights:\n0.0\n6.0\n0.1\nBias:"),
         (LINEAR[0], "Weights:\n0.0\nnan\nBias:\n0.1"),
-        (LAKE, "0 | 1"),
-        (LAKE, LAKE.to_text([0] * 16).replace("7 | 0", "7 | 4")),
-        (LAKE, LAKE.to_text([0] * 16).replace("7 | 0", "7 | 0 | 0")),
+        (TABLE, "0 | 1"),
+        (TABLE, ZEROS.replace("7 | 0", "7 | 4")),
+        (TABLE, ZEROS.replace("7 | 0", "7 | 0 | 0")),
+        (TABLE, ZEROS.replace("7 | 0", "8 | 0")),
     ],
 )
 def test_a_bad_text_is_refused(policy, text):
@@ -93,12 +85,15 @@ def test_a_bad_text_is_refused(policy, text):
         policy.from_text(text)
 
 
-@pytest.mark.parametrize("policy", [*LINEAR, LAKE], ids=lambda policy: policy.describe()[:40])
-def test_samples_lie_on_the_grid_and_repeat(policy):
-    samples = np.array([policy.sample(np.random.default_rng(s)) for s in range(200)])
-    assert samples.min() >= policy.low and samples.max() <= policy.high
-    np.testing.assert_array_equal(samples, np.round(samples, policy.decimals))
-    np.testing.assert_array_equal(samples[7], policy.sample(np.random.default_rng(7)))
+@every
+def test_samples_lie_on_the_grid_and_repeat_and_the_policy_says_so(policy):
+    for draw in (policy.sample, policy.uniform):
+        samples = np.array([draw(np.random.default_rng(s)) for s in range(200)])
+        assert samples.min() >= policy.low and samples.max() <= policy.high
+        np.testing.assert_array_equal(samples, np.round(samples, policy.decimals))
+        np.testing.assert_array_equal(samples[7], draw(np.random.default_rng(7)))
+    assert str(policy.size) in policy.describe()
+    assert json.loads(json.dumps(policy.config))["size"] == policy.size
 
 
 @given(arrays(float, 3, elements=st.floats(-50, 50)))
@@ -106,32 +101,71 @@ def test_the_grid_holds_its_own_points(params):
     policy = LINEAR[0]
     point = policy.to_grid(params)
     np.testing.assert_array_equal(policy.to_grid(point), point)
-    inside = np.clip(params, policy.low, policy.high)
-    assert np.abs(point - inside).max() <= 0.05 + 1e-12
+    assert np.abs(point - np.clip(params, policy.low, policy.high)).max() <= 0.05 + 1e-12
     assert not np.signbit(point[point == 0]).any()
 
 
-def test_a_table_on_the_grid_is_a_table():
-    point = LAKE.to_grid(np.linspace(-2, 5, 16))
-    assert LAKE(point)(0) == 0 and LAKE(point)(15) == 3
+def test_a_table_on_the_grid_is_a_table_and_holds_nothing_else():
+    point = TABLE.to_grid(np.linspace(-2, 5, 16))
+    assert TABLE(point)(0) == 0 and TABLE(point)(15) == 3
+    for action in (0.5, 4, -1):
+        with pytest.raises(ValueError, match="from 0 to 3"):
+            TABLE([action] * 16)
 
 
 def test_policies_for_the_wrong_kind_of_world_are_refused():
-    with pytest.raises(ValueError, match="use a TablePolicy"):
-        LinearPolicy(WORLDS["FrozenLake-v1"])
-    with pytest.raises(ValueError, match="numbered states"):
-        TablePolicy(WORLDS["CartPole-v1"])
-    with pytest.raises(ValueError, match="empty"):
-        LinearPolicy(WORLDS["CartPole-v1"], low=1, high=1)
+    with pytest.raises(ValueError, match="TablePolicy"):
+        LinearPolicy(LAKE)
+    with pytest.raises(ValueError, match="numbered"):
+        TablePolicy(CART)
 
 
-@pytest.mark.parametrize("table", [[0.5] * 16, [4] * 16, [-1] * 16])
-def test_a_table_of_no_actions_is_refused(table):
-    with pytest.raises(ValueError, match="action numbers from 0 to 3"):
-        LAKE(table)
+# Settings ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", [*LINEAR, LAKE], ids=lambda policy: policy.describe()[:40])
-def test_a_policy_describes_itself(policy):
-    assert str(policy.size) in policy.describe()
-    assert policy.config["size"] == policy.size
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"low": 1, "high": 1}, "empty"),
+        ({"low": 2, "high": 1}, "empty"),
+        ({"low": 0.01, "high": 0.04}, "low is 0.01.*not on the grid"),
+        ({"high": 0.26}, "high is 0.26.*not on the grid"),
+        ({"high": np.inf}, "high is inf"),
+        ({"low": np.nan}, "low is nan"),
+        ({"decimals": 400}, "decimals is 400"),
+        ({"decimals": -1}, "decimals is -1"),
+        ({"decimals": 0.5}, "decimals is 0.5"),
+        ({"spread": np.inf}, "spread is inf"),
+        ({"spread": -1}, "spread is -1"),
+    ],
+)
+def test_a_grid_without_points_or_ends_is_refused(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        LinearPolicy(CAR, **wrong)
+
+
+def test_the_ends_of_the_grid_are_points_of_it_whatever_they_were_computed_from():
+    policy = LinearPolicy(CAR, low=-0.1 - 0.2, high=np.float32(2), decimals=np.int64(1))
+    assert (policy.low, policy.high) == (-0.3, 2.0)
+    assert policy.to_grid([9, -9, 0.26]).tolist() == [2.0, -0.3, 0.3]
+
+
+@given(st.sampled_from([np.int64, np.uint8, np.float32, np.float64]), st.integers(1, 200))
+def test_numbers_of_numpy_are_plain_numbers(kind, value):
+    plain = number("n", kind(value), least=1, whole=True)
+    assert (plain, type(plain)) == (value, int) and json.dumps(plain)
+
+
+@pytest.mark.parametrize("value", [1.5, np.float64(1.5), 0, -3, np.inf, -np.inf, np.nan, 7])
+def test_numbers_out_of_range_are_refused_with_their_value(value):
+    with pytest.raises(ValueError, match=rf"n is {value}"):
+        number("n", value, least=1, most=6, whole=True)
+    assert number("n", 2.5, above=1) == 2.5
+    with pytest.raises(ValueError, match="above 1"):
+        number("n", 1, above=1)
+
+
+@pytest.mark.parametrize("value", ["3", None, True, np.True_, [3], np.array([3])])
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(TypeError, match="n is .*number"):
+        number("n", value)

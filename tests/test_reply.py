@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -20,72 +21,57 @@ PARAM_RECORDINGS = [name for name in RECORDINGS if load(name).config.get("reply"
 NASTY = json.loads(Path(__file__).with_name("nasty_replies.json").read_text(encoding="utf-8"))
 
 
-# Recorded replies: what the recorder read, we read.
-
-
-def test_the_recordings_are_there():
-    assert len(RECORDINGS) == 15
-
-
 @pytest.mark.parametrize("name", PARAM_RECORDINGS)
-def test_recorded_replies(name):
+def test_recorded_replies_are_read_as_the_recorder_read_them(name):
     record = load(name)
     config = record.config
-    low, high = config["low"], config["high"]
-    missing = 0.0 if config.get("sparse") else None
+    settings = {key: config[key] for key in ("size", "low", "high", "decimals")}
+    settings["missing"] = 0.0 if config.get("sparse") else None
     for line in record.events:
         if line["event"] == "ask":
-            sizes = {"size": config["size"], "decimals": config["decimals"], "missing": missing}
-            read = read_params(line["reply"], low=low, high=high, **sizes)
-            # The recorder refused two replies whose reason names a parameter again; see below.
-            assert line["params"] is None or read.tolist() == line["params"], line["iteration"]
-
-
-@pytest.mark.parametrize(
-    ("name", "params"),
-    [("mountaincar-disguised", [-2.9, -0.7, 5.1]), ("mountaincar-props-wide", [1.0, 3.5, 0.7])],
-)
-def test_replies_that_the_recorder_refused_are_read(name, params):
-    (refused,) = load(name).refusals
-    assert refused["params"] is None
-    read = read_params(refused["reply"], size=3, low=-10, high=10, decimals=1)
-    assert read.tolist() == params
-
-
-# The table of nasty replies.
+            read = read_params(line["reply"], **settings).tolist()
+            # The recorder refused two replies whose reason names a parameter again.
+            refused = {"mountaincar-disguised": [-2.9, -0.7, 5.1]}.get(name, [1.0, 3.5, 0.7])
+            assert read == (line["params"] or refused), line["iteration"]
 
 
 def nasty(entry):
-    """The reply and the settings of one entry of the table."""
+    """The replies of an entry of the table, each with the settings."""
+    defaults = {"size": 3, "low": -6, "high": 6, "decimals": 1}
+    settings = defaults | {k: entry[k] for k in (*defaults, "missing") if k in entry}
     reply = entry["reply"]
     if isinstance(reply, dict):
         reply = "".join(text * times for text, times in reply["repeat"])
-    names = ("size", "low", "high", "decimals", "missing")
-    defaults = {"size": 3, "low": -6, "high": 6, "decimals": 1}
-    return reply, {**defaults, **{name: entry[name] for name in names if name in entry}}
+    return [(reply.replace("{}", part), settings) for part in entry.get("each", [])] or [
+        (reply, settings)
+    ]
 
 
-@pytest.mark.timeout(60)  # generous: it is there for a reader that never ends
 @pytest.mark.parametrize("entry", NASTY, ids=lambda entry: entry["name"].replace(" ", "-"))
 def test_nasty_reply(entry):
-    reply, options = nasty(entry)
-    if "params" in entry:
-        read = read_params(reply, **options)
-        assert read.dtype == np.float64
-        assert read.tolist() == entry["params"]
-        assert not np.signbit(read[read == 0]).any()
-    else:
-        with pytest.raises(ReplyError) as error:
-            read_params(reply, **options)
-        for words in entry["refused"]:
-            assert words in str(error.value)
-        assert len(str(error.value)) < 600
+    for reply, options in nasty(entry):
+        if "params" in entry:
+            read = read_params(reply, **options)
+            assert read.dtype == np.float64 and not np.signbit(read[read == 0]).any()
+            assert read.tolist() == entry["params"], reply
+        else:
+            with pytest.raises(ReplyError) as error:
+                print(ascii(reply), read_params(reply, **options))
+            assert all(words in str(error.value) for words in entry["refused"]), reply
+            assert len(str(error.value).encode()) < 700
 
 
 def test_the_table_is_large_enough():
-    assert len(NASTY) >= 90
-    assert sum("params" in entry for entry in NASTY) >= 40
-    assert sum("refused" in entry for entry in NASTY) >= 40
+    kinds = ["params" in entry for entry in NASTY for _ in nasty(entry)]
+    assert sum(kinds) >= 150 and len(kinds) - sum(kinds) >= 900
+
+
+@pytest.mark.parametrize("piece", ["x", "params[0]: 1 ", "<think>", "[1, ", "\n| ", "* "])
+def test_a_reply_that_is_too_long_is_refused_at_once(piece):
+    start = time.process_time()
+    with pytest.raises(ReplyError, match="characters; at most 200000 are read"):
+        read_params(piece * 1_000_000, size=3, low=-6, high=6)
+    assert time.process_time() - start < 0.2
 
 
 @pytest.mark.parametrize("bad", [{"size": 0}, {"low": 7}, {"low": float("nan")}])
@@ -97,44 +83,15 @@ def test_wrong_settings_are_the_callers_error(bad):
 
 # Random points in random forms.
 
-NAMES = [
-    "params[{}]",
-    "param[{}]",
-    "Params[{}]",
-    "params({})",
-    "params_{}",
-    '"params[{}]"',
-    "**params[{}]**",
-    "`params[{}]`",
-    r"params\[{}\]",
-]
+NAMES = ["params[{}]", "param[{}]", "Params[{}]", "params({})", "params_{}", '"params[{}]"']
+NAMES += ["**params[{}]**", "`params[{}]`", r"params\[{}\]", "*params[{}]*"]
 OPERATORS = [": ", "=", " = ", " := ", " is ", " -> ", " → ", " | "]
-SEPARATORS = [
-    ", ",
-    "; ",
-    "\n",
-    "\n- ",
-    ",\n",
-    " and ",
-    " (as before), ",
-    " # a gain\n",
-    ",",
-    " - a gain\n",
-]
-BEFORE = [
-    "",
-    "Sure!\n",
-    "After params[0]: 1.5 I try:\n",
-    "<think>params[0]: 1</think>",
-    "params[0]: <number>\n",
-]
-AFTER = [
-    "",
-    "\nparams[0]: 2.5 was slow.",
-    " since params[0] = 5 was bad",
-    "\n\n- params[0]: 1",
-    " <think>params",
-]
+SEPARATORS = [", ", "; ", "\n", "\n- ", ",\n", " and ", " (as before), ", " # a gain\n", ","]
+SEPARATORS += [" - a gain\n", "\r", " - "]
+BEFORE = ["", "Sure!\n", "After params[0]: 1.5 I try:\n", "<think>params[0]: 1</think>"]
+BEFORE += ["params[0]: <number>\n", "[THINK]params[0]: 1[/THINK]"]
+AFTER = ["", "\nparams[0]: 2.5 was slow.", " since params[0] = 5 was bad", "\n\n- params[0]: 1"]
+AFTER += [" <think>params"]
 
 
 @st.composite
@@ -171,38 +128,27 @@ def assignments(draw, params, leave_out=None):
     """The point as assignments in one name and operator style, in any order."""
     name, operator = draw(st.sampled_from(NAMES)), draw(st.sampled_from(OPERATORS))
     separator = draw(st.sampled_from(SEPARATORS))
-    wrap = draw(
-        st.sampled_from(["{}", "```\n{}\n```", "**{}**", "- {}", "1. {}", "> {}", "{{{}}}"])
-    )
-    parts = []
-    for index in draw(st.permutations(range(len(params)))):
-        if index != leave_out:
-            text = draw(numbers(params[index]))
-            parts.append(name.format(index) + operator + text)
+    wrap = draw(st.sampled_from(["{}", "```\n{}\n```", "- {}", "1. {}", "> {}", "{{{}}}"]))
+    order = [i for i in draw(st.permutations(range(len(params)))) if i != leave_out]
+    parts = [name.format(i) + operator + draw(numbers(params[i])) for i in order]
     return wrap.format(separator.join(parts))
 
 
 @st.composite
 def lists(draw, params):
     """The point as a list on a line of its own."""
-    form = draw(
-        st.sampled_from(
-            ["[{}]", "params = [{}]", "params: {}", "{}", '{{"params": [{}]}}', "```\n[{}]\n```"]
-        )
-    )
+    forms = ["[{}]", "params = [{}]", "params: {}", '{{"params": [{}]}}', "```\n[{}]\n```", "({})"]
+    form = draw(st.sampled_from(forms[: len(forms) - (len(params) == 1)]))
     separator = draw(st.sampled_from([", ", "; ", " | ", ","]))
     texts = [draw(numbers(value)) for value in params]
     if texts[0].startswith(("- ", "– ")):  # at the start of a line it could be a bullet
         texts[0] = "-" + texts[0][2:]
+    if separator == "," and len(texts) == 2:
+        separator = ", "  # 0,5 could be one number
     return form.format(separator.join(texts))
 
 
-SLOW = settings(
-    max_examples=150,
-    deadline=None,
-    report_multiple_bugs=False,
-    suppress_health_check=list(HealthCheck),
-)
+SLOW = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @SLOW
@@ -210,8 +156,9 @@ SLOW = settings(
 def test_any_point_in_any_form_reads_back(data):
     options, params = data.draw(points())
     body = data.draw(assignments(params) | lists(params))
+    # With one parameter every mention of it is a whole proposal.
     before = data.draw(st.sampled_from(BEFORE if len(params) > 1 else BEFORE[:2]))
-    after = data.draw(st.sampled_from(AFTER))
+    after = data.draw(st.sampled_from(AFTER if len(params) > 1 else [""]))
     one_line = "\n" not in body and body.count("params") > 1  # else a reason needs its own line
     if not one_line or not body[-1].isdigit():
         after = "\n" + after.lstrip()
@@ -225,63 +172,18 @@ def test_a_point_without_one_assignment_is_refused(data):
     options, params = data.draw(points(smallest=2))
     absent = data.draw(st.integers(0, len(params) - 1))
     body = data.draw(assignments(params, leave_out=absent))
+    mention = f"params[{absent}]: 0 was slow."
     before = data.draw(st.sampled_from(["", "Sure!\n", f"I left params[{absent}]: 0 here.\n"]))
-    after = data.draw(
-        st.sampled_from(
-            [
-                "",
-                "\nThe ridge.",
-                f"\nparams[{absent}]: 0 was slow.",
-                f"\nWith params[{absent}]: 0 it was slow.",
-            ]
-        )
-    )
+    after = data.draw(st.sampled_from(["", "\nThe ridge.", f"\n{mention}", f"\nWith {mention}"]))
     with pytest.raises(ReplyError, match="missing: ") as error:
         read_params(before + body + after, **options)
     if len(params) > 2:  # of two, the mention outside is as complete as the rest
         assert f"missing: params[{absent}]. Send all" in str(error.value)
 
 
-PIECES = st.sampled_from(
-    [
-        "params[0]",
-        "params[1]",
-        ": ",
-        "=",
-        "1.5",
-        "-2",
-        "1e9",
-        ",",
-        ";",
-        "\n",
-        "|",
-        "*",
-        "`",
-        "[",
-        "]",
-        "(",
-        ")",
-        "{",
-        "}",
-        '"params"',
-        "params",
-        "<think>",
-        "</think>",
-        "nan",
-        "and",
-        "to",
-        " ",
-        ".",
-        "#",
-        "- ",
-        "is",
-        "->",
-        "\\",
-        "<br>",
-        "0,5",
-        "so ",
-    ]
-)
+MARKS = 'params[0] params[1] : = 1.5 -2 1e9 , ; | * ` [ ] ( ) { } "params" params <think> </think>'
+MARKS += " nan and to . # is -> \\ <br> 0,5 so answer: \ud83d"
+PIECES = st.sampled_from([*MARKS.split(), "\n", " ", "- ", "params[0]: 1, params[1]: 2"])
 
 
 @SLOW

@@ -48,59 +48,56 @@ def test_recorded_replies(name):
             best_value, best = line["value"], line["params"]
 
 
-# The table of nasty replies.
-
-
-@pytest.mark.timeout(60)  # generous: it is there for a reader that never ends
-@pytest.mark.parametrize("entry", NASTY, ids=lambda entry: entry["name"].replace(" ", "-"))
-def test_nasty_reply(entry):
-    reply, table = entry["reply"], TABLES[entry.get("table", "lake")]
+def nasty(entry):
+    """The replies of an entry of the table."""
+    reply = entry["reply"]
     if isinstance(reply, dict):
         reply = "".join(text * times for text, times in reply["repeat"])
-    if "rows" in entry:
-        read = read_rows(reply, **table)
-        assert read == {int(state): action for state, action in entry["rows"].items()}
-        assert list(read) == sorted(read)
-    else:
-        with pytest.raises(ReplyError) as error:
-            read_rows(reply, **table)
-        for words in [*entry["refused"], "Send rows state | action: states 0 to "]:
-            assert words in str(error.value)
-        assert len(str(error.value)) < 600
+    return [reply.replace("{}", part) for part in entry.get("each", [])] or [reply]
+
+
+@pytest.mark.parametrize("entry", NASTY, ids=lambda entry: entry["name"].replace(" ", "-"))
+def test_nasty_reply(entry):
+    table = TABLES[entry.get("table", "lake")]
+    for reply in nasty(entry):
+        if "rows" in entry:
+            read = read_rows(reply, **table)
+            assert read == {int(state): action for state, action in entry["rows"].items()}, reply
+            assert list(read) == sorted(read)
+        else:
+            with pytest.raises(ReplyError) as error:
+                print(ascii(reply), read_rows(reply, **table))
+            for words in [*entry["refused"], "Send rows state | action: states 0 to "]:
+                assert words in str(error.value), reply
+            assert len(str(error.value).encode()) < 600
 
 
 def test_the_table_is_large_enough():
-    assert len(NASTY) >= 130
-    assert sum("rows" in entry for entry in NASTY) >= 80
-    assert sum("refused" in entry for entry in NASTY) >= 40
+    kinds = ["rows" in entry for entry in NASTY for _ in nasty(entry)]
+    assert sum(kinds) >= 80 and len(kinds) - sum(kinds) >= 80
 
 
 def test_nothing_is_a_reply_too():
-    with pytest.raises(ReplyError, match=r"The reply was empty\. Send rows"):
+    with pytest.raises(ReplyError, match="empty"):
         read_rows(None, states=4, actions=2)
 
 
+LAKE_WORDS = ("left", "down", "right", "up")
+
+
 @pytest.mark.parametrize(
-    ("bad", "message"),
+    "bad",
     [
-        ({"states": 0}, "0 states"),
-        ({"actions": 0}, "0 actions"),
-        ({"bins": (3, 5)}, r"bins \(3, 5\)"),
-        ({"bins": (-2, -8)}, r"bins \(-2, -8\)"),
-        ({"bins": (2, 8), "bin_words": [["low", "high"]]}, "1 lists of bin words"),
-        ({"bin_words": [["low", "high"]]}, "1 lists of bin words"),
-        ({"bins": (2, 8), "bin_words": [["low"], []]}, "1 words for 2 things"),
-        ({"action_words": ["left", "right"]}, "2 words for 4 things"),
-        ({"action_words": ["left", "Left", "right", "up"]}, "'Left' cannot name number 1"),
-        ({"action_words": ["left", "down", "right", "0"]}, "'0' cannot name number 3"),
-        ({"action_words": ["left", "", "right", "up"]}, "'' cannot name number 1"),
-        ({"action_words": ["a|b", "down", "right", "up"]}, "'a|b' cannot name number 0"),
-        ({"bins": (2, 8), "bin_words": [["low", "Any"], []]}, "'Any' cannot name number 1"),
-        ({"bins": (2, 8), "bin_words": [["low", "*"], []]}, "'\\*' cannot name number 1"),
+        *({"states": 0}, {"actions": 0}, {"bins": (3, 5)}, {"bins": (-2, -8)}),
+        *({"bins": (2, 8), "bin_words": words} for words in ([[]], [["low"], []])),
+        *({"bins": (2, 8), "bin_words": [["low", word], []]} for word in ("Any", "*")),
+        *({"action_words": [*LAKE_WORDS[:3], word]} for word in ("Left", "0", "", "a|b")),
+        *({"bin_words": [["low", "high"]]}, {"action_words": ["left", "right"]}),
     ],
+    ids=str,
 )
-def test_wrong_settings_are_the_callers_error(bad, message):
-    with pytest.raises(ValueError, match=message) as error:
+def test_wrong_settings_are_the_callers_error(bad):
+    with pytest.raises(ValueError, match="no table|do not fit|words for|cannot name") as error:
         read_rows("0 | 1", **{"states": 16, "actions": 4, **bad})
     assert not isinstance(error.value, ReplyError)
 
@@ -114,26 +111,10 @@ def test_words_may_be_written_in_other_signs():
 # Random tables in random forms.
 
 SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-ROWS = [
-    "{} | {}",
-    "| {} | {} |",
-    "- {} | {}",
-    "**{}** | `{}`",
-    "State {} | {} # why",
-    "{}\t|\t{}",
-    "{}: {}",
-    "{} -> {}",
-    "{} | {} (a, b)",
-    "{} = {},",
-    "state {}: action {}",
-]
-BEFORE = [
-    "",
-    "Sure, 3 of 4 fall!\n",
-    "As P(a | s) says:\n",
-    "<think>0 | 1</think>",
-    "| tile | falls |\n|---|---|\n| 0 | 1 |\n\n",
-]
+ROWS = ["{} | {}", "| {} | {} |", "- {} | {}", "**{}** | `{}`", "State {} | {} # why", "{}: {}"]
+ROWS += ["{}\t|\t{}", "{} -> {}", "{} | {} (a, b)", "{} = {},", "state {}: action {}"]
+BEFORE = ["", "Sure, 3 of 4 fall!\n", "As P(a | s) says:\n", "<think>0 | 1</think>"]
+BEFORE += ["| tile | falls |\n|---|---|\n| 0 | 1 |\n\n"]
 AFTER = ["", "\nIt was slow.", "\n\nIt follows [0, 1] then.", "\n```"]
 
 

@@ -11,9 +11,7 @@ import pytest
 import small_search
 
 from propslib import (
-    ARS,
     CMAES,
-    GaussianProcess,
     HillClimbing,
     LinearPolicy,
     LLMBrain,
@@ -171,7 +169,7 @@ def test_a_search_runs_where_a_package_that_it_does_not_need_is_missing(place, m
     assert small_search.run(*place).header["versions"]["mujoco"] == "not installed"
 
 
-@pytest.mark.parametrize("make", [RandomSearch, CMAES, HillClimbing, ARS, GaussianProcess])
+@pytest.mark.parametrize("make", [RandomSearch, CMAES, HillClimbing])
 def test_brains_that_are_not_language_models_resume_too(tmp_path, make, car, policy):
     settings = {"budget": 17, "warmup": 4, "episodes": 2}
     search(make(policy), car, policy, log=tmp_path / "whole", **settings)

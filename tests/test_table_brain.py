@@ -1,5 +1,7 @@
 """The brain that writes tables: what it shows, what it keeps, and when it believes a value."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,7 +20,7 @@ from propslib import (
     search,
 )
 from propslib.brain.cost import count_tokens
-from propslib.brain.evidence import gather
+from propslib.brain.table import gather
 from propslib.world.planning import Dynamics, policy_evaluation
 
 GOOD = np.array([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0], dtype=float)  # value 0.7402
@@ -50,53 +52,44 @@ def tell(brain, table, value, iteration=0, reply=""):
 # What is shown ----------------------------------------------------------------------------------
 
 
-def test_visits_and_credits_are_those_of_the_episodes(lake):
-    """Counted again by hand, step by step, from Gymnasium's own environment."""
-    policy, env = TablePolicy(lake), lake.env
-    visits, earned, steps = np.zeros(16), np.zeros(16), np.zeros(16)
-    for seed in range(30):
-        state, _ = env.reset(seed=seed)
-        path, total, over = [], 0.0, False
+def by_hand(world, table, episodes, to_go):
+    """Visits and mean credits of each state, counted step by step from the environment itself."""
+    visits, credits = {}, {}
+    for seed in range(episodes):
+        state, _ = world.env.reset(seed=seed)
+        path, rewards, over = [], [], False
         while not over:
             path.append(state)
-            state, reward, terminated, truncated, _ = env.step(int(GOOD[state]))
-            total, over = total + reward, terminated or truncated
+            state, reward, terminated, truncated, _ = world.env.step(int(table[state]))
+            rewards.append(reward)
+            over = terminated or truncated
         for step, met in enumerate(path):
-            visits[met] += 1
-            earned[met] += total
-            steps[met] += len(path) - step
-    by_return = gather(lake, policy, GOOD, 30, "return")
-    assert {row.state: row.visits for row in by_return.visited} == {
-        s: n for s, n in enumerate(visits) if n
-    }
-    for row in by_return.visited:
-        assert row.action == GOOD[row.state]
-        assert row.credit == pytest.approx(earned[row.state] / visits[row.state])
+            visits[met] = visits.get(met, 0) + 1
+            credits.setdefault(met, []).append(sum(rewards[step:] if to_go else rewards))
+    return visits, {state: np.mean(of) for state, of in credits.items()}
+
+
+@pytest.mark.parametrize("credit", ["return", "to_go"])
+def test_visits_and_credits_are_those_of_the_episodes(lake, credit):
     with World("CartPole-v1", wrap=CARTPOLE) as cart:
-        table = TablePolicy(cart).sample(np.random.default_rng(0))
-        evidence = gather(cart, TablePolicy(cart), table, 3, "to_go")
-        episodes = [cart.episode(TablePolicy(cart)(table), seed) for seed in range(3)]
-    left = [  # a step of CartPole earns 1, so what is still to come counts the steps
-        (int(state), episode.steps - t)
-        for episode in episodes
-        for t, state in enumerate(episode.states[:-1])
-    ]
-    for row in evidence.visited:
-        after = [steps for state, steps in left if state == row.state]
-        assert (row.visits, row.credit) == (len(after), pytest.approx(np.mean(after)))
+        chance = TablePolicy(cart).sample(np.random.default_rng(0))
+        for world, table, episodes in ((lake, GOOD, 30), (cart, chance, 3)):
+            found = gather(world, TablePolicy(world), table, episodes, credit)[0]
+            visits, credits = by_hand(world, table, episodes, credit == "to_go")
+            assert [(r.state, r.visits) for r in found] == sorted(visits.items())
+            for row in found:
+                assert row.action == table[row.state]
+                assert row.credit == pytest.approx(credits[row.state])
 
 
 def test_the_best_and_worst_episodes_end_as_they_ended(lake):
-    evidence = gather(lake, TablePolicy(lake), GOOD, 30, "return")
+    _, best, worst = gather(lake, TablePolicy(lake), GOOD, 30, "return")
     returns = lake.returns(TablePolicy(lake), GOOD, range(30))
-    assert [line.split(",")[0] for line in (*evidence.best, *evidence.worst)] == [
-        *["return 1"] * 2,
-        *["return 0"] * 2,
-    ]
+    assert [line.split(",")[0] for line in best + worst] == ["return 1"] * 2 + ["return 0"] * 2
     first = int(np.flatnonzero(returns)[0])
     episode = lake.episode(TablePolicy(lake)(GOOD), first)
     steps = [f"{s}:{a}" for s, a in zip(episode.states, episode.actions, strict=False)]
-    assert evidence.best[0] == (
+    assert best[0] == (
         f"return 1, {episode.steps} steps, last steps (state:action): "
         f"{' '.join(steps[-12:])} then state 15"
     )
@@ -111,27 +104,18 @@ def test_no_episode_is_shown_twice(lake, episodes):
 
 def test_before_any_table_the_default_action_is_stated(lake):
     seen = []
-
-    def chat(prompt):
-        seen.append(prompt)
-        return Reply("Down at the left.\n0 | 1\n4 | 1")
-
-    brain = TableBrain(chat, TablePolicy(lake), lake, description="A lake.", default=2)
+    chat = lambda prompt: seen.append(prompt) or Reply("Down at the left.\n0 | 1\n4 | 1")  # noqa: E731
+    brain = brain_for(lake, chat, default=np.int64(2))
     run = search(brain, lake, TablePolicy(lake), budget=1, warmup=0, episodes=2)
     assert "has action 2 in every state" in seen[0]
     assert run.best.params.tolist() == [1, 2, 2, 2, 1] + [2] * 11
     assert np.flatnonzero(brain.named).tolist() == [0, 4]
+    assert json.loads(json.dumps(brain.config))["default"] == 2
 
 
 def test_a_refused_reply_is_shown_with_the_reason_and_asked_for_again(lake):
-    replies = iter(["Up.\n16 | 3", "Up.\n15 | 3"])
-    seen = []
-
-    def chat(prompt):
-        seen.append(prompt)
-        return Reply(next(replies))
-
-    brain = TableBrain(chat, TablePolicy(lake), lake, description="A lake.")
+    replies, seen = iter(["Up.\n16 | 3", "Up.\n15 | 3"]), []
+    brain = brain_for(lake, lambda prompt: seen.append(prompt) or Reply(next(replies)))
     run = search(brain, lake, TablePolicy(lake), budget=1, warmup=1, episodes=2)
     assert len(run.refusals) == 1
     assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: " in seen[1]
@@ -148,14 +132,13 @@ def test_the_prompt_of_1600_steps_an_episode_keeps_to_its_tokens():
         table[::7] = 13
         tell(brain, table, -50.0)
         prompt = brain.prompt()
-        met = brain._look(brain._last).visited
-        steps = sum(row.visits for row in met)
+        met = brain._look(brain._last)[0]
+        lengths = [walker.episode(policy(table), seed).steps for seed in range(2)]
+        assert sum(row.visits for row in met) == sum(lengths)
         assert brain.prompt() == prompt
         assert 2000 < count_tokens(prompt) <= 3000
         brain.tokens = 2000
-        shorter = brain.prompt()
-        assert count_tokens(shorter) <= 2000 < count_tokens(prompt)
-        assert steps == sum(walker.episode(policy(table), seed).steps for seed in range(2))
+        assert count_tokens(brain.prompt()) <= 2000
 
 
 @pytest.mark.parametrize("steps", [10, 160, 1600])
@@ -166,16 +149,15 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
         brain = brain_for(world, episodes=10, tokens=1500)
         tell(brain, TablePolicy(world).sample(np.random.default_rng(0)), 0.0)
         prompt = brain.prompt()
-        met = brain._look(brain._last).visited
+        met = brain._look(brain._last)[0]
     assert count_tokens(prompt) <= 1500
     rows = [line.split(" | ") for line in prompt.splitlines() if line.count(" | ") == 3][1:]
     shown = {int(row[0]): int(row[2]) for row in rows}
     left_out = [row.visits for row in met if row.state not in shown]
-    assert {s: n for s, n in shown.items()}.items() <= {r.state: r.visits for r in met}.items()
+    assert shown.items() <= {row.state: row.visits for row in met}.items()
     assert max(left_out, default=0) <= min(shown.values())
-    assert (f"The {len(shown)} states of {len(met)} that it met most often" in prompt) == bool(
-        left_out
-    )
+    words = f"The {len(shown)} states of {len(met)} that it met most often"
+    assert (words in prompt) == bool(left_out)
     # No state more would have fitted.
     if left_out:
         assert count_tokens(brain._render(len(shown) + 1)) > 1500
@@ -294,47 +276,44 @@ def test_a_lucky_table_sticks_under_the_plain_rule_and_not_when_confirmed(lake):
 def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
     """Fresh seeds are played again on resuming, and decide the same."""
 
-    def chat(prompt):
-        rng = np.random.default_rng(len(prompt))
-        state, action = rng.integers(16), rng.integers(4)
-        return Reply(f"At random.\n{state} | {action}")
-
-    def run(budget, log, stop=None):
+    def run(log, stop=None):
         calls = []
 
-        def counted(prompt):
+        def chat(prompt):
             calls.append(prompt)
             if len(calls) == stop:
                 raise KeyboardInterrupt
-            return chat(prompt)
+            rng = np.random.default_rng(len(prompt))
+            return Reply(f"At random.\n{rng.integers(16)} | {rng.integers(4)}")
 
-        counted.name = "random"
-        brain = TableBrain(counted, TablePolicy(lake), lake, description="A lake.")
-        run = search(brain, lake, TablePolicy(lake), budget=budget, warmup=3, episodes=5, log=log)
-        return run, brain
+        brain, settings = brain_for(lake, chat), {"budget": 12, "warmup": 3, "episodes": 5}
+        return search(brain, lake, TablePolicy(lake), log=tmp_path / log, **settings), brain
 
-    whole, brain = run(12, tmp_path / "whole")
+    whole, brain = run("whole")
     with pytest.raises(KeyboardInterrupt):
-        run(12, tmp_path / "parts", stop=7)
-    again, resumed = run(12, tmp_path / "parts")
+        run("parts", stop=7)
+    again, resumed = run("parts")
     np.testing.assert_array_equal(again.values, whole.values)
     prompts = [[reply["prompt_sha256"] for reply in part.replies] for part in (again, whole)]
     assert prompts[0] == prompts[1]
     assert (resumed.best.iteration, resumed.best_value) == (brain.best.iteration, brain.best_value)
     assert brain.fresh_episodes > 0
+    blank = resumed.blank()
+    assert (blank.trials, blank.best, blank.best_value) == ([], None, None)
+    assert blank.fresh_episodes == 0 and not blank.named.any() and resumed.best is not None
 
 
 def test_settings_that_cannot_work(lake):
-    with pytest.raises(ValueError, match="credit 'steps' is unknown"):
-        brain_for(lake, credit="steps")
-    with pytest.raises(ValueError, match="from 0 to 3; got 4"):
-        brain_for(lake, default=4)
+    for wrong in ({"credit": "steps"}, {"default": 4}, {"default": 0.5}, {"tokens": 0}):
+        ((name, value),) = wrong.items()
+        with pytest.raises(ValueError, match=f"{name}.*{value}|got {value}"):
+            brain_for(lake, **wrong)
     with World("CartPole-v1") as cart, pytest.raises(ValueError, match="writes tables"):
         TableBrain(writer(), LinearPolicy(cart), cart, description="A cart.")
 
 
 def test_a_forecast_leaves_the_brain_as_it_was(lake, capsys):
-    brain = TableBrain(writer(), TablePolicy(lake), lake, description="A lake.")
+    brain = brain_for(lake)
     settings = {"budget": 3, "warmup": 1, "episodes": 5}
     search(brain, lake, TablePolicy(lake), dry_run=True, **settings)
     forecast = int(capsys.readouterr().out.split()[6].replace(",", ""))

@@ -1,26 +1,27 @@
 """Brains: what proposes parameters. All are asked and told; one is a language model."""
 
+from importlib import import_module
+from typing import Any
+
 from ..run import Trial
+from ..run import find_run as find_recording
 from .base import Brain, Proposal, Reply, StopSearch
-from .bayes import GaussianProcess
-from .chat import chat, live_or
-from .chat.recorded import find_recording
-from .chat.retry import ChatError
-from .climbing import ARS, HillClimbing
-from .llm import LLMBrain
-from .optimisers import CMAES, RandomSearch
-from .prompted import PromptedBrain
+from .chat import ChatError, chat, live_or
+from .llm import LLMBrain, PromptedBrain
+from .random_search import RandomSearch
 from .reply import ReplyError, read_params
-from .rows import read_rows
-from .table import TableBrain
+
+# What not every reader needs is imported when it is first used: the name, and where it is.
+_OPTIONAL = {
+    "CMAES": "optimisers",
+    "HillClimbing": "optimisers",
+    "TableBrain": "table",
+    "read_rows": "rows",
+}
 
 __all__ = [
-    "ARS",
-    "CMAES",
     "Brain",
     "ChatError",
-    "GaussianProcess",
-    "HillClimbing",
     "LLMBrain",
     "PromptedBrain",
     "Proposal",
@@ -28,11 +29,16 @@ __all__ = [
     "Reply",
     "ReplyError",
     "StopSearch",
-    "TableBrain",
     "Trial",
     "chat",
     "find_recording",
     "live_or",
     "read_params",
-    "read_rows",
+    *_OPTIONAL,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OPTIONAL:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_OPTIONAL[name]}"), name)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..policy import Policy, TablePolicy
+from ..policy import Policy
 from ..run import Trial
 
 
@@ -75,14 +75,18 @@ class Brain(ABC):
 
     def __init__(self, policy: Policy):
         self.policy = policy
-        self.trials: list[Trial] = []
+        self._forget()
         self.budget = self.episodes = 0
 
     def blank(self) -> Brain:
         """A brain of the same settings that was told nothing."""
         brain = copy.copy(self)
-        brain.trials = []
+        brain._forget()
         return brain
+
+    def _forget(self) -> None:
+        """Be as before anything was told: a brain that keeps more than the trials adds to this."""
+        self.trials: list[Trial] = []
 
     def begin(self, budget: int, episodes: int) -> None:
         """Told before the search: the number of proposals, and of episodes a value averages."""
@@ -122,12 +126,3 @@ def best_and_last(trials: Sequence[Trial], best: int, last: int) -> list[Trial]:
     top = sorted(order, key=lambda i: -trials[i].value)[:best]
     latest = order[max(0, len(order) - last) :]
     return [trials[i] for i in sorted({*top, *latest})]
-
-
-def need_numbers(policy: Policy, brain: Brain) -> None:
-    """Raises ValueError for a table: its parameters are names of actions, not quantities."""
-    if isinstance(policy, TablePolicy):
-        raise ValueError(
-            f"{type(brain).__name__} moves through space, and a table's action numbers have no "
-            "more and less. Use RandomSearch, HillClimbing or a TableBrain for a table."
-        )

@@ -1,18 +1,34 @@
-"""What a model's tokens cost: prices by name, from one dated file."""
+"""Optional: what a search costs, before it starts and before each call; prices by name."""
 
 from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..run import Price
+import numpy as np
+
+from ..run import Run, Trial
+from ..usage import Price, Usage
+from .base import Brain, Proposal, StopSearch
+from .chat import count
 
 PRICES = Path(__file__).with_name("prices.toml")
 FREE = ("local", "ollama", "recorded", "you")
+# The models that examples name, one a provider: all are in prices.toml, and none has an end there.
+EXAMPLES = {
+    "openai": "openai:gpt-6.1-terra",
+    "anthropic": "anthropic:claude-sonnet-5-5",
+    "gemini": "gemini:gemini-3.8-flash",
+}
 CHARACTERS_A_TOKEN = 1.6  # of the compact prompts in benchmarks/tokens.json; the others have more
+FEWEST = 10  # characters a token: no text has more, so a server that reports fewer tokens errs
+REPLY = 100  # tokens that a reply of two lines takes; hidden reasoning comes on top
+COUNTED = 40  # so many prompts of a forecast are counted; between them lengths lie on a line
 
 
 def find_price(name: str) -> Price | None:
@@ -26,7 +42,8 @@ def find_price(name: str) -> Price | None:
     """
     if name.partition(":")[0] in FREE:
         return Price(0.0, 0.0)
-    entry = _prices().get(name)
+    entry = dict(_prices().get(name, {}))
+    entry.pop("ends", None)
     return Price(**entry | {"date": entry["date"].isoformat()}) if entry else None
 
 
@@ -55,3 +72,101 @@ def _tokenizer() -> Any:
     except ImportError:  # it has no package for some computers: see requirements.txt
         return None
     return quicktok.get_encoding("o200k_base")
+
+
+def forecast(brain: Brain, budget: int, warmup: int, seed: int) -> Usage:
+    """About what a whole search would use: its real prompts, with random points in them.
+
+    Replies are taken to have 100 tokens each, no token to be cached, no reply to be refused.
+    """
+    brain = brain.blank()
+    rng = np.random.default_rng(seed)
+    iterations = np.linspace(1, budget, min(budget, COUNTED)).round().astype(int)
+    tokens = []
+    for k in range(1 - warmup, budget + 1):
+        if k in iterations:
+            tokens.append(count_tokens(brain.prompt()))
+        brain.tell(Trial(max(k, 0), brain.policy.sample(rng), -123.45))
+    if not any(tokens):
+        return Usage()
+    tokens_in = round(np.interp(range(1, budget + 1), iterations, tokens).sum())
+    usd = brain.price.usd(tokens_in, budget * REPLY) if brain.price else None
+    return Usage(budget, tokens_in, budget * REPLY, seconds=None, usd=usd)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the calls of a search may use together: US dollars, and tokens in and out.
+
+    Raises ValueError for a limit that is not above 0.
+    """
+
+    max_usd: float | None = None
+    max_tokens: int | None = None
+
+    def __post_init__(self):
+        for name in ("max_usd", "max_tokens"):
+            limit = getattr(self, name)
+            if limit is not None and not limit > 0:
+                raise ValueError(f"{name} is {limit}; it must be above 0, or None for no limit.")
+
+    def check_price(self, brain: Brain) -> None:
+        """Raise ValueError where max_usd cannot be kept, as the model's price is unknown."""
+        if self.max_usd is not None and brain.prompt() and brain.price is None:
+            raise ValueError(
+                f"max_usd={self.max_usd} cannot be kept: the price of {brain.config['chat']} is "
+                "unknown. Give it, in US dollars per million tokens, as "
+                "chat(..., price={'input': ..., 'output': ...}), or set max_tokens."
+            )
+
+    def check(self, brain: Brain, run: Run, refused: Sequence[Proposal]) -> None:
+        """Raise StopSearch where the next call would probably exceed a limit."""
+        if self.max_usd is None and self.max_tokens is None:
+            return
+        prompt = brain.prompt(refused)
+        if not prompt:
+            return
+        following = _following(prompt, run.replies)
+        self._keep(
+            "max_tokens", "{:,} tokens", sum(following), [sum(_used(r)) for r in run.replies]
+        )
+        if self.max_usd is not None:
+            paid = [_paid(reply, brain.price) for reply in run.replies]
+            self._keep("max_usd", "${:.4f}", brain.price.usd(*following), paid)
+
+    def _keep(self, name: str, form: str, more: float, used: Sequence[float]) -> None:
+        limit, spent = getattr(self, name), sum(used)
+        if limit is not None and spent + more > limit:
+            raise StopSearch(
+                f"The next call would take about {form.format(more)}; {form.format(spent)} are "
+                f"used, and {name} is {limit:,}: raise it to go on."
+            )
+
+
+def _used(reply: Mapping[str, Any]) -> tuple[int, int]:
+    """Tokens in and out of a call; an estimate where a server reported none that can be true."""
+
+    def likely(reported: Any, characters: int, estimate: int) -> int:
+        number = count(reported) or 0
+        return number if number * FEWEST >= max(characters, 1) else max(number, estimate)
+
+    sent = reply.get("prompt_characters", 0)
+    tokens_in = likely(reply.get("tokens_in"), sent, round(sent / CHARACTERS_A_TOKEN))
+    text = reply["reply"]
+    return tokens_in, likely(reply.get("tokens_out"), len(text), count_tokens(text))
+
+
+def _paid(reply: Mapping[str, Any], price: Price) -> float:
+    usd, used = reply.get("usd"), _used(reply)
+    if usd is not None and used == (reply.get("tokens_in"), reply.get("tokens_out")):
+        return max(usd, 0.0)
+    return max(usd or 0.0, price.usd(*used, count(reply.get("tokens_cached"))))
+
+
+def _following(prompt: str, replies: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Tokens in as the last call had them per character, tokens out as the longest reply had."""
+    known = [one for one in replies if count(one.get("tokens_in")) and one.get("prompt_characters")]
+    tokens_in = count_tokens(prompt)
+    if known:
+        tokens_in = round(len(prompt) * _used(known[-1])[0] / known[-1]["prompt_characters"])
+    return tokens_in, max((_used(reply)[1] for reply in replies), default=REPLY)

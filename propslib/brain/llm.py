@@ -2,17 +2,105 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from ..policy import Policy
 from ..run import Trial
-from .base import Proposal, best_and_last
-from .chat import Chat
-from .prompted import PromptedBrain
+from ..usage import Price
+from .base import Brain, Proposal, Reply, best_and_last
+from .chat import Chat, count
 from .reply import ReplyError, read_params
+
+PROMPTS = Path(__file__).parent / "prompts"
+WHOLE = ("props", "props_plus", "table")  # the others are parts of these
+
+
+class PromptedBrain(Brain):
+    """A brain that asks a chat back end: subclasses say what is shown, and how replies are read.
+
+    chat
+        A function from a prompt to a text or a `Reply`, for instance from `chat`. One that has a
+        method `bind` is asked, by that, for a function that serves this brain.
+    prompt
+        The name of one of the library's templates, or the path of your own.
+
+    Raises FileNotFoundError for an unknown prompt, TypeError for a chat that is no function.
+    """
+
+    rows = False  # whether replies are rows of a table
+
+    def __init__(self, chat: Chat, policy: Policy, prompt: str):
+        super().__init__(policy)
+        if not callable(chat):
+            raise TypeError(f"chat is {chat!r}; give a function of a text, as chat({chat!r}) is.")
+        self._given = chat
+        self.prompt_name, self.template = prompt, load_template(prompt)
+
+    @cached_property
+    def chat(self) -> Chat:
+        """The back end, made for this brain where it serves one better that it knows."""
+        return self._given.bind(self) if hasattr(self._given, "bind") else self._given
+
+    def blank(self) -> PromptedBrain:
+        """A brain of these settings that was told nothing: see `Brain.blank`."""
+        brain = super().blank()
+        brain.__dict__.pop("chat", None)  # that serves this one
+        return brain
+
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """Prompt the model once, and read its reply: see `Brain.ask`.
+
+        A reply that cannot be used comes back as a proposal without parameters and with the
+        sentence that the next prompt shows the model. Raises TypeError for a chat back end that
+        answers neither a text nor a `Reply`.
+        """
+        prompt = self.prompt(refused)
+        reply = as_reply(self.chat(prompt))
+        try:
+            if reply.problem:
+                raise ReplyError(reply.problem)
+            return Proposal(self.read(reply.text), prompt=prompt, reply=reply)
+        except ReplyError as error:
+            # Half a character, which a reply may hold, cannot be printed.
+            sentence = str(error).encode("utf-8", "replace").decode()
+            return Proposal(None, error=sentence, prompt=prompt, reply=reply)
+
+    @abstractmethod
+    def prompt(self, refused: Sequence[Proposal] = ()) -> str:
+        """The prompt for the next proposal, as the model will see it."""
+
+    @abstractmethod
+    def read(self, text: str) -> np.ndarray:
+        """The parameters that a reply proposes, shape (size,).
+
+        Raises ReplyError, with the sentence for whoever replied, where it cannot be used.
+        """
+
+    @property
+    def price(self) -> Price | None:
+        """The price of the model behind the chat back end: see `Brain.price`."""
+        return getattr(self.chat, "price", None)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Who is asked, and with which prompt: see `Brain.config`."""
+        chat = self.chat
+        options = getattr(chat, "options", {})
+        return super().config | {
+            "chat": getattr(chat, "name", None) or getattr(chat, "__name__", type(chat).__name__),
+            **({"options": options} if options else {}),
+            "prompt": self.prompt_name,
+        }
 
 
 class LLMBrain(PromptedBrain):
@@ -21,7 +109,7 @@ class LLMBrain(PromptedBrain):
     >>> brain = LLMBrain(chat("recorded:mountaincar-props"), policy, prompt="props", optimum=100)
 
     chat
-        A function from a prompt to a `Reply`, for instance from `chat`.
+        A function from a prompt to a text or a `Reply`, for instance from `chat`.
     prompt
         `"props"` (numbers only; Zhou et al. 2025), `"props_plus"` (numbers and a description of
         the task), or the path of your own Jinja2 template.
@@ -40,10 +128,13 @@ class LLMBrain(PromptedBrain):
     repeats
         Whether a point that was tried before may be proposed again.
     missing
-        The value of parameters that a reply leaves out; None refuses such a reply.
+        The value of parameters that a reply leaves out, on the policy's grid; None refuses such a
+        reply.
 
     Raises FileNotFoundError for an unknown prompt, ValueError for settings that cannot work.
     """
+
+    SETTINGS = ("optimum", "description", "step_size", "compact", "repeats", "missing")
 
     def __init__(
         self,
@@ -63,27 +154,31 @@ class LLMBrain(PromptedBrain):
             raise ValueError("The prompt 'props_plus' describes the task: give a description.")
         super().__init__(chat, policy, prompt)
         self.optimum, self.description, self.step_size = optimum, description, step_size
-        self.best_shown, self.last_shown = _shown(history)
         self.compact, self.repeats, self.missing = compact, repeats, missing
+        best, last = history if isinstance(history, tuple | list) else (0, history)
+        self.best_shown, self.last_shown = best, last
+        if not math.isfinite(optimum or 0) or not math.isfinite(step_size):
+            raise ValueError(f"optimum is {optimum}, step_size {step_size}; both must be finite.")
+        if last is not None and min(best, last) < 0:
+            raise ValueError(f"history is {history}; no number of trials is negative.")
+        inside = missing is None or policy.low <= missing <= policy.high
+        if not inside or missing not in (None, round(missing or 0, policy.decimals)):
+            raise ValueError(
+                f"missing is {missing}; it must be a number from {policy.low:g} to "
+                f"{policy.high:g} with at most {policy.decimals} decimals."
+            )
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
         """The prompt for the next proposal: see `PromptedBrain.prompt`."""
-        policy = self.policy
+        kinds = ((self.best_shown, "best"), (self.last_shown, "latest"))
+        shown = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
+        names = ("budget", "episodes", "optimum", "description", "step_size", "compact")
         return self.template.render(
-            size=policy.size,
-            low=policy.low,
-            high=policy.high,
-            decimals=policy.decimals,
-            budget=self.budget,
-            episodes=self.episodes,
+            **_grid(self.policy) | {name: getattr(self, name) for name in names},
             iteration=len(self.proposals) + 1,
-            optimum=self.optimum,
-            description=self.description,
-            step_size=self.step_size,
             shown=self._history(),
             tried=len(self.trials),
-            choice=_choice(self.best_shown, self.last_shown),
-            compact=self.compact,
+            choice=" and ".join(shown) or "none",
             refused=refused,
         ).strip()
 
@@ -97,15 +192,7 @@ class LLMBrain(PromptedBrain):
 
         A point that was tried before is refused too, unless `repeats` allows it.
         """
-        grid = self.policy
-        params = read_params(
-            text,
-            size=grid.size,
-            low=grid.low,
-            high=grid.high,
-            decimals=grid.decimals,
-            missing=self.missing,
-        )
+        params = read_params(text, **_grid(self.policy), missing=self.missing)
         before = next((trial for trial in self.trials if (trial.params == params).all()), None)
         if before and not self.repeats:
             raise ReplyError(
@@ -117,28 +204,54 @@ class LLMBrain(PromptedBrain):
     @property
     def config(self) -> dict[str, Any]:
         """The settings: see `Brain.config`."""
-        return super().config | {
-            "optimum": self.optimum,
-            "description": self.description,
-            "step_size": self.step_size,
-            "history": None if self.last_shown is None else [self.best_shown, self.last_shown],
-            "compact": self.compact,
-            "repeats": self.repeats,
-            "missing": self.missing,
-        }
+        history = None if self.last_shown is None else [self.best_shown, self.last_shown]
+        settings = {name: getattr(self, name) for name in self.SETTINGS}
+        return super().config | settings | {"history": history}
 
 
-def _shown(history: int | tuple[int, int] | None) -> tuple[int, int | None]:
-    best, last = (0, history) if history is None or isinstance(history, int) else history
-    if last is not None and min(best, last) < 0:
-        raise ValueError(
-            f"history is {history}; the numbers of trials to show must not be negative."
+def as_reply(answer: Reply | str) -> Reply:
+    """What a chat back end answered, as a `Reply` that can be logged.
+
+    Numbers that cannot be true (tokens below 0, NaN seconds) are unknown: None. Raises TypeError
+    for what is neither a text nor a `Reply` of texts.
+    """
+    if isinstance(answer, str):
+        return Reply(answer)
+    texts = [getattr(answer, name, None) for name in ("text", "model", "problem")]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(
+            f"A chat back end answers a text, or a Reply of texts; this one answered {answer!r:.80}"
         )
-    return best, last
+    tokens = {f"tokens_{name}": getattr(answer, f"tokens_{name}") for name in ("in", "out")}
+    used = {name: count(number) or None for name, number in tokens.items()}
+    used["tokens_cached"] = count(answer.tokens_cached)
+    amounts = {name: _amount(getattr(answer, name)) for name in ("seconds", "usd")}
+    return replace(answer, **used, **amounts)
 
 
-def _choice(best: int, last: int | None) -> str:
-    """Which trials a bounded history shows, in words."""
-    kinds = ((best, "best"), (last, "latest"))
-    shown = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
-    return " and ".join(shown) or "none"
+def _amount(number: Any) -> float | None:
+    if not isinstance(number, Real) or isinstance(number, bool):
+        return None
+    return float(number) if 0 <= number < 1e12 else None
+
+
+def _grid(policy: Policy) -> dict[str, Any]:
+    return {name: getattr(policy, name) for name in ("size", "low", "high", "decimals")}
+
+
+def load_template(name: str) -> Template:
+    """A template of the library by its name, or your own by its path."""
+    own = Path(name)
+    folders = [own.parent, PROMPTS] if own.suffix else [PROMPTS]
+    file = own.name if own.suffix else f"{name}.j2"
+    if not any((folder / file).is_file() for folder in folders):
+        raise FileNotFoundError(
+            f"There is no prompt {name!r}: give one of {WHOLE}, or the path of a Jinja2 template."
+        )
+    blocks = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    environment = Environment(loader=FileSystemLoader(folders), undefined=StrictUndefined, **blocks)
+    environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
+    environment.filters["units"] = lambda numbers, decimals: " ".join(
+        str(round(number * 10**decimals)) for number in numbers
+    )
+    return environment.get_template(file)

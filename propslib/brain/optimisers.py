@@ -1,4 +1,4 @@
-"""Brains that are not language models, to compare with: random search and CMA-ES."""
+"""Optional: brains that are not language models, to compare with: CMA-ES and hill climbing."""
 
 from __future__ import annotations
 
@@ -7,34 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from ..policy import Policy, TablePolicy
+from ..policy import Policy
 from ..run import Trial
-from .base import Brain, Proposal, need_numbers
+from ..settings import number
+from .base import Brain, Proposal
 
 
-class RandomSearch(Brain):
-    """Proposes uniformly random points of the policy's box, or tables, whatever it is told.
-
-    seed
-        The k-th proposal depends on the seed and k alone.
-    """
-
-    def __init__(self, policy: Policy, *, seed: int = 0):
-        super().__init__(policy)
-        self.seed = seed
-
-    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
-        """A uniformly random point: see `Brain.ask`."""
-        rng = np.random.default_rng([self.seed, len(self.proposals)])
-        if isinstance(self.policy, TablePolicy):
-            return Proposal(self.policy.sample(rng))
-        point = rng.uniform(self.policy.low, self.policy.high, self.policy.size)
-        return Proposal(self.policy.to_grid(point))
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings: see `Brain.config`."""
-        return super().config | {"seed": self.seed}
+def need_quantities(policy: Policy, brain: Brain) -> None:
+    """Raises ValueError for a table: its parameters are names of actions, not quantities."""
+    if not policy.quantities:
+        raise ValueError(
+            f"{type(brain).__name__} moves through space, and a table's action numbers have no "
+            "more and less. Use RandomSearch, HillClimbing or a TableBrain for a table."
+        )
 
 
 class CMAES(Brain):
@@ -53,10 +38,12 @@ class CMAES(Brain):
 
     def __init__(self, policy: Policy, *, sigma: float = 1.0, seed: int = 0):
         super().__init__(policy)
-        need_numbers(policy, self)
-        if not sigma > 0:
-            raise ValueError(f"sigma is {sigma}; the first step size must be above 0.")
-        self.sigma, self.seed = sigma, seed
+        need_quantities(policy, self)
+        self.sigma = number("sigma", sigma, above=0)
+        self.seed = number("seed", seed, least=0, whole=True)
+
+    def _forget(self) -> None:
+        super()._forget()
         self._strategy = None
         self._generation: list[np.ndarray] = []
         self._values: list[float] = []
@@ -86,7 +73,6 @@ class CMAES(Brain):
     def _start(self) -> Any:
         import cma
 
-        middle = np.full(self.policy.size, (self.policy.low + self.policy.high) / 2)
         rng = np.random.default_rng(self.seed)
         options = {
             "bounds": [self.policy.low, self.policy.high],
@@ -95,10 +81,65 @@ class CMAES(Brain):
             "randn": lambda *shape: rng.standard_normal(shape),
             "verbose": -9,
         }
-        start = self.best.params if self.best else middle
+        start = self.best.params if self.best else self.policy.middle
         return cma.CMAEvolutionStrategy(start, self.sigma, options)
 
     @property
     def config(self) -> dict[str, Any]:
         """The settings: see `Brain.config`."""
         return super().config | {"sigma": self.sigma, "seed": self.seed}
+
+
+class HillClimbing(Brain):
+    """The simplest evolution strategy, (1+1): one parent, one child, the better one stays.
+
+    The parent is the told point of the highest value, warm-up included, the latest of equals; the
+    middle of the box where nothing was told. The child of a vector of numbers is the parent plus
+    normal(0, step) in each number; the child of a table has the actions of some states changed.
+    Both are put on the grid. The value of a point is the same each time, so a child that was told
+    before would teach nothing: it is drawn again, with the step widened by a tenth each time, up
+    to the width of the box. Only after `draws` such children, where the grid is as good as used up,
+    is a point proposed twice.
+
+    step
+        Standard deviation of a step in each parameter, in units of the parameters. In a table of
+        n states each changes its action with chance step / n, and at least one does.
+    seed
+        Same seed and same trials told: same proposals.
+    draws
+        How many children are drawn at most for one proposal.
+
+    It is Rechenberg's (1+1) strategy (1973) without the rule that adapts the step. Raises
+    ValueError for a step that is not above 0 and for fewer draws than 1.
+    """
+
+    def __init__(self, policy: Policy, *, step: float = 1.0, seed: int = 0, draws: int = 100):
+        super().__init__(policy)
+        self.step = number("step", step, above=0)
+        self.seed = number("seed", seed, least=0, whole=True)
+        self.draws = number("draws", draws, least=1, whole=True)
+
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """A child of the best point: see `Brain.ask`."""
+        rng = np.random.default_rng([self.seed, len(self.proposals)])
+        known = {tuple(trial.params.tolist()) for trial in self.trials}
+        step = self.step
+        for _ in range(self.draws):
+            child = self.policy.neighbour(self.parent, step, rng)
+            if tuple(child.tolist()) not in known:
+                break
+            step = max(self.step, min(1.1 * step, self.policy.widest))
+        return Proposal(child)
+
+    @property
+    def parent(self) -> np.ndarray:
+        """The point that steps start from, shape (size,)."""
+        if not self.trials:
+            return self.policy.to_grid(self.policy.middle)
+        # The latest of equals, which `max` finds first in reverse.
+        return max(reversed(self.trials), key=lambda trial: trial.value).params
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings: see `Brain.config`."""
+        return super().config | {"step": self.step, "seed": self.seed, "draws": self.draws}

@@ -2,15 +2,17 @@
 
 A model is asked for ``params[0]: <number>, params[1]: <number>, ...`` and mostly obeys. Reading is
 kind to form (bold, code fences, ``=`` for ``:``, a list, a table, a greeting before, a reason
-after) and strict about content: a number that is missing, given twice, out of range or open to two
-readings is refused, with a sentence that goes back to the model. Nothing is guessed. It takes three
-steps:
+after) and strict about content: what is missing, given twice, out of range or open to two readings
+is refused, with a sentence that goes back to the model. Nothing is guessed. It takes four steps:
 
-1. ``_tokens`` cuts the reply into names, numbers, separators, words;
-2. ``_blocks`` finds assignments (name, operator, number) and groups those that belong together;
-3. ``read_params`` takes the first block that is a whole proposal, and checks it.
+1. `answer_text` drops the reasoning; ``_layers`` drops bold and quotes, and sets comments apart;
+2. ``_assignments`` finds names with an operator. A value counts if it is one plain number and what
+   follows is known to end it: a separator, the line's end, a comment, a word such as "because";
+3. ``_blocks`` groups the assignments that belong together, ``_lists`` finds lists of numbers;
+4. ``read_params`` takes those that give every parameter, and wants them to agree.
 
-Each step passes over the text a fixed number of times, so a long reply cannot stall it.
+What each step looks for is in `reply.toml`. Each passes over the text a fixed number of times, so a
+long reply cannot stall it.
 """
 
 import math
@@ -20,71 +22,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-_ASIDE = 80  # characters; a longer comment or parenthesis is prose, and prose ends a block
-_THINK = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
-_ESCAPED = re.compile(r"\\([()])|\\(?=[\[\]_{}*])")
-_NUMBER_ROW = re.compile(r"[ \t|*`]{0,40}[-+]?\.?[0-9][^|]{0,40}\|")
-ALIKE = str.maketrans(  # minus signs, hyphens, full-width marks and wide spaces to their plain kin
-    "\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d\uff0b\uff1a\uff0c\u3001\uff1b\uff1d\xa0\u2007\u2009\u202f",
-    "-------+:,,;=    ",
-    "\u200b\u2060\ufeff\r",
-)
-_TOKEN = re.compile(
-    r"""
-      (?P<newline>  \n (?: [ \t>|]{0,40} (?:[-+*•]\ {1,8})? (?:\(?[0-9]{1,4}[.):][ \t]{1,8})?
-                           (?=[ \t{"'`*_$]{0,40} params?\ ?[\[(_]) )? )     # with bullet or number
-    | (?P<name>     params? (?: \ ?\[\ ?(?=[0-9]+\ ?\]) | \((?=[0-9]+\)) | _\{? )
-                            (?P<index>[0-9]{1,9}) (?![0-9]) \ ?[])}]? )
-    | (?P<number>   (?:[+-]\ {0,2})? (?: [0-9]+ (?:\.[0-9]+|\.(?=e[+-]?[0-9]))? | \.[0-9]+ )
-                                     (?:e[+-]?[0-9]+)? )
-    | (?P<odd>      [+-]? (?:nan|inf(?:inity)?|none|null|∞) (?!\w) )
-    | (?P<operator> := | => | -> | → | = | : | is(?!\w) )
-    | (?P<separator> [,;|&•] | and(?!\w) )
-    | (?P<space>    [ \t]+ | </?[a-z][a-z0-9]{0,20}\ ?/?> )                 # a tag counts as space
-    | (?P<mark>     [*_`"'$’“”\\]+ )
-    | (?P<bracket>  [][{})] )
-    | (?P<comment>  \# | //(?!\ ?[0-9]) | -(?!\ ?[0-9.]) | — )
-    | (?P<word>     [^\W_]+ )
-    | (?P<other>    . )
-    """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
-_GOES_ON = (*"%/^±+×·~<>°:=→", ":=", "->", "=>", "percent")  # after a number: not a plain one
-_JOINS = (
-    ",",
-    "|",
-    "—",
-    "and",
-    "or",
-    "to",
-    "x",
-    "e",
-    "by",
-    "is",
-    "plus",
-    "minus",
-    "times",
-)  # 1 to 2
-_DECORATION = ("space", "mark", "bracket")
-
-
-class ReplyError(ValueError):
-    """A reply that cannot be used. Its text, what is wrong and what to send, goes to the model."""
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    start: int
-    end: int
-    index: int = -1  # of a name: 12 for params[12]
+from .answer import PAIRS, PATTERNS, ReplyError, answer_text, first_ten, shorten
 
 
 class _Assignment(NamedTuple):
     index: int
     value: float | None  # None: what was written is not one plain finite number
     text: str
-    after: int  # place of the first token after it
+    start: int
+    end: int
 
 
 def read_params(
@@ -96,246 +42,178 @@ def read_params(
     decimals: int | None = None,
     missing: float | None = None,
 ) -> np.ndarray:
-    """Return the first complete proposal in a reply, float64 of shape (size,).
+    """Return the one proposal that a reply holds, float64 of shape (size,).
 
-    Before it, parameters mentioned in prose do not count; after it, nothing does unless it follows
-    directly on the same line. Text in ``<think>`` tags is dropped. Values must lie in [low, high]
-    as written; then they are ROUNDED to ``decimals`` (None: kept as written), and the rounded point
-    is what the model should be shown. With ``missing`` given, the first block of one or more
-    assignments is the proposal, and parameters that it leaves out take that value.
+    A proposal gives every parameter, in assignments that stand together or as a list. Two that
+    differ are refused, whatever is said about them; the same one may be repeated. What stands in
+    tags of reasoning, ``<think> ... </think>``, ``[THINK] ... [/THINK]`` and their like, is dropped
+    first. Single parameters that a sentence mentions beside a proposal do not count. Values must
+    lie in [low, high] as written; then they are ROUNDED to ``decimals`` (None: kept as written),
+    and the rounded point is what the model should be shown. With ``missing`` given, parameters that
+    the reply does not name take that value, and any assignments make a proposal.
 
     >>> reply = "Sure! **params[1]**: 6, params[0] = −.25\\nparams[1]: 5 was too slow."
     >>> read_params(reply, size=2, low=-6, high=6)
     array([-0.25,  6.  ])
     >>> read_params("params[0]: 99", size=2, low=-6, high=6)
     Traceback (most recent call last):
-    propslib.brain.reply.ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
+    propslib.brain.answer.ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 
     Raises ReplyError if the reply cannot be used, ValueError if size < 1 or low > high.
     """
     if size < 1 or not low <= high:
         raise ValueError(f"need size >= 1 and low <= high, got size={size}, low={low}, high={high}")
+    cure = _cure(size, low, high, missing)
+    layers = _layers(answer_text(reply, cure))
+    blocks = [block for layer in layers for block in _blocks(layer, size)]
+    lists = list(_lists(layers[0]))
+    whole = [b for b in blocks if missing is not None or max(len(b), len(_values(b))) >= size]
+    whole = sorted([*whole, *(b for b in lists if len(b) == size)], key=lambda b: b[0].start)
+    best = max(whole[:1] or blocks, key=lambda block: len(_values(block)), default=[])
+    values, wanted = _values(best), {*range(size)}
+    if missing is not None:
+        names = (int(name[1]) for layer in layers for name in PATTERNS["name"].finditer(layer))
+        wanted &= {*names}
+    faults = [
+        *_faults(best, low, high, size),
+        _names("missing" if missing is None else "named without a number", wanted - {*values}),
+    ]
+    if not best:
+        faults = ["The reply holds no proposal that can be read"]
+        faults += [f"it has a list of {len(items)}, not of {size}" for items in lists[:1]]
+    for other in whole:
+        if _values(other) != values:
+            both = f"{_shown(best, other)} and {_shown(other, best)}"
+            faults = [f"The reply holds two different proposals, {both}"]
+    if any(faults):
+        raise ReplyError(f"{'; '.join(filter(None, faults))}. {cure}")
+    params = [values.get(i, missing) for i in range(size)]
+    if decimals is not None:
+        params = [round(value, decimals) for value in params]
+    return np.array(params, dtype=float) + 0.0  # adding 0 turns -0.0 into 0.0
+
+
+def _cure(size: int, low: float, high: float, missing: float | None) -> str:
     example = ", ".join(f"params[{i}]: <number>" for i in range(min(size, 2)))
     amount = f"all {size} numbers" if size > 1 else "one number"
     if missing is not None:
         amount = f"the numbers that are not {missing:g}"
     dots = ", ..." if size > 2 else "."
-    cure = f"Send {amount}, each once and from {low:g} to {high:g}, as {example}{dots}"
+    return f"Send {amount}, each once and from {low:g} to {high:g}, as {example}{dots}"
 
-    best, most = [], 0
-    for block in _blocks(answer_text(reply, cure), size):
-        named = len({a.index for a in block if a.index < size})
-        if named > most or not best:
-            best, most = block, named
-        # As many assignments as parameters: meant as a proposal, even if one is doubled or outside.
-        if missing is not None or named == size or len(block) >= size:
-            best = block
-            break
-    if not best:
-        raise ReplyError(f"The reply holds no proposal that can be read. {cure}")
 
-    params, faults, doubled = {}, [], []
-    for index, value, text, _ in best:
+def _layers(text: str) -> list[str]:
+    """The text without bold, quotes and comments, and its comments alone, each in its place."""
+    text = PATTERNS["fence"].sub(_blank, text)
+    for pair in PAIRS:
+        text = pair.sub(lambda found: " " * len(found[1]) + found[2] + " " * len(found[1]), text)
+    main = PATTERNS["aside"].sub(_blank, text)
+    signs = zip(text, main, strict=True)
+    return [main, "".join(sign if sign != kept or sign == "\n" else " " for sign, kept in signs)]
+
+
+def _blank(found: re.Match) -> str:
+    return "".join(sign if sign in "()\n" else " " for sign in found[0])
+
+
+def _assignments(text: str) -> Iterator[_Assignment]:
+    """Names with an operator and what may be a value: "params[1]: 2", not "params[1]: <number>"."""
+    names = list(PATTERNS["assignment"].finditer(text))
+    for name, after in zip(names, [*names[1:], None], strict=False):
+        segment = text[name.end() : after and after.start()]
+        plain = None if name[2] else PATTERNS["value"].match(segment)
+        written = plain[1] if plain else PATTERNS["written"].match(segment)[0].rstrip(" \t")
+        if plain or PATTERNS["says"].search(written[:24]):
+            value, shown = _number(written) if plain else None, (name[2] or "") + written
+            yield _Assignment(int(name[1]), value, shown, name.start(), name.end() + len(written))
+
+
+def _blocks(text: str, size: int) -> Iterator[list[_Assignment]]:
+    """Assignments that belong together: on one line, or on lines of their own up to the last."""
+    blocks, named, listed, plain, end = [], set(), False, False, 0
+    for found in _assignments(text):
+        gap = text[end : found.start]
+        line = len(named) < size and PATTERNS["next_line"].fullmatch(gap)
+        row = line and (listed or line[1].strip(" \t"))
+        sentence = PATTERNS["sentence"].match(text, found.end - len(found.text))
+        # A value that is no number may be a sentence: what follows without a separator is another.
+        same = PATTERNS["same_line"].fullmatch(gap) and (plain or gap.strip(" \t"))
+        if blocks and (same or (row and not sentence)):
+            blocks[-1].append(found)
+        else:
+            before = text[max(end, found.start - 80) : found.start]
+            named, listed = set(), bool(PATTERNS["starts_line"].search(before))
+            if not listed and (changed := PATTERNS["changed"].search(before)):
+                shown = before[changed.start() :] + text[found.start : found.end]
+                found = found._replace(value=None, text=shown)
+            blocks.append([found])
+        end, plain = found.end, found.value is not None
+        named |= {found.index} & {*range(size)}
+    for block in blocks:  # a block of two whole points is two proposals
+        step = size if len(block) % size == 0 else len(block)
+        yield from (block[k : k + step] for k in range(0, len(block), step))
+
+
+def _lists(text: str) -> Iterator[list[_Assignment]]:
+    """Lists of numbers that fill a line or follow a label, as assignments."""
+    columns, end = range(0), -1
+    for found in PATTERNS["list"].finditer(text):
+        kind = "inside" if found["open"] else "bare"
+        items = [*PATTERNS["item"].finditer(found[kind])]
+        table = "|" in found[kind]
+        if not table or found.start() != end:  # other rows of a table have its columns, too
+            columns = _columns(found["above"]) if table and found["above"] else range(len(items))
+        alone = found["label"] or found["open"] == "[" or len(items) > 1
+        if len({*",;|"} & {*found[kind]}) < 2 and alone and len(columns) == len(items):
+            place = found.start(kind)
+            yield [
+                _Assignment(k, _number(item[0]), item[0], place + item.start(), place + item.end())
+                for k, item in zip(columns, items, strict=True)
+            ]
+        end = found.end()
+
+
+def _columns(header: str) -> list[int]:
+    """The parameters that a table's header names; none if it names something else."""
+    indices = [int(name[1]) for name in PATTERNS["name"].finditer(header)]
+    other = re.search("[a-z]", PATTERNS["name"].sub("", header), re.IGNORECASE)
+    return [] if other else indices
+
+
+def _number(text: str) -> float | None:
+    """The number that a text is; None for NaN, 1e999 and 007, half of a 1,007."""
+    plain = PATTERNS["number"].fullmatch(text.removesuffix("."))
+    value = float(re.sub("[ \t]", "", text)) if plain else math.nan
+    return value if math.isfinite(value) else None
+
+
+def _values(block: list[_Assignment]) -> dict[int, float | None]:
+    return {assignment.index: assignment.value for assignment in reversed(block)}
+
+
+def _faults(block: list[_Assignment], low: float, high: float, size: int) -> list[str]:
+    """What is wrong with the assignments of a block."""
+    faults, seen, doubled = [], set(), set()
+    for index, value, text, *_ in block:
         if index >= size:
             faults.append(f"params[{index}] does not exist, the last one is params[{size - 1}]")
-        elif index in params:
-            doubled.append(index)
+        elif index in seen:
+            doubled.add(index)
         elif value is None:
             faults.append(f"params[{index}] is '{shorten(text)}', not one plain finite number")
         elif not low <= value <= high:
             faults.append(f"params[{index}] is {shorten(text)}, outside {low:g} to {high:g}")
-        if index < size:
-            params.setdefault(index, value)
-    absent = [i for i in range(size) if i not in params and missing is None]
-    faults = [first_ten(faults, "; "), _names("given twice", doubled), _names("missing", absent)]
-    if any(faults):
-        raise ReplyError(f"{'; '.join(filter(None, faults))}. {cure}")
-    values = [params.get(i, missing) for i in range(size)]
-    if decimals is not None:
-        values = [round(value, decimals) for value in values]
-    return np.array(values, dtype=float) + 0.0  # adding 0 turns -0.0 into 0.0
+        seen.add(index)
+    return [first_ten(faults, "; "), _names("given twice", doubled)]
 
 
-def answer_text(reply: str, cure: str) -> str:
-    """The reply without reasoning, look-alikes replaced, a line break before each line."""
-    if reply is None or not reply.strip():
-        raise ReplyError(f"The reply was empty. {cure}")
-    kept, start, thinking = [], 0, False
-    for tag in _THINK.finditer(reply):
-        if tag[1] and not thinking:
-            kept.clear()  # some servers swallow the opening tag: all so far was reasoning
-        elif not thinking:
-            kept.append(reply[start : tag.start()])
-        thinking, start = not tag[1], tag.end()
-    answer = "\n".join(kept if thinking else [*kept, reply[start:]])
-    if not answer.strip():
-        raise ReplyError(f"The reply holds only reasoning and no answer. {cure}")
-    return "\n" + _ESCAPED.sub(lambda found: " " if found[1] else "", answer.translate(ALIKE))
-
-
-def _tokens(source: str) -> list[_Token]:
-    """``"so params[1]: 2"`` -> word, space, name (index 1), operator, space, number, end."""
-    tokens = []
-    for found in _TOKEN.finditer(source):
-        tokens.append(_Token(found.lastgroup, found[0], *found.span(), int(found["index"] or -1)))
-    return [*tokens, _Token("end", "", len(source), len(source))]
-
-
-def _skip(tokens: list[_Token], k: int, kinds: tuple[str, ...] = ("space", "mark")) -> int:
-    while tokens[k].kind in kinds:
-        k += 1
-    return k
-
-
-def _blocks(source: str, size: int) -> Iterator[list[_Assignment]]:
-    """Groups of assignments in the order of the text, each read until it names all of them."""
-    tokens = _tokens(source)
-    k, listed = 0, False  # listed: nothing but decoration since the line began
-    while tokens[k].kind != "end":
-        if len(values := _list(source, tokens, k)) == size:
-            yield [_Assignment(i, _value(v.text), v.text, k) for i, v in enumerate(values)]
-        if not (found := _assignment(source, tokens, k)):
-            listed = tokens[k].kind == "newline" or (listed and tokens[k].kind in _DECORATION)
-            k += 1
-            continue
-        block, named = [], set()
-        crossed: str | None = ""
-        while found and not (crossed and len(named) == size):
-            block.append(found)
-            if found.index < size:
-                named.add(found.index)
-            k, crossed = _follow(source, tokens, found.after, listed)
-            listed = listed or crossed == "line"
-            found = None if crossed is None else _assignment(source, tokens, k)
-            if found and crossed == "line" and _in_prose(tokens, found.after):
-                found = None
-        yield block
-        k, listed = block[-1].after, False
-
-
-def _assignment(source: str, tokens: list[_Token], k: int) -> _Assignment | None:
-    """The assignment whose name is token k, if there is one."""
-    if tokens[k].kind != "name":
-        return None
-    o = _skip(tokens, k + 1)
-    if tokens[o].kind != "operator" and tokens[o].text != "|":
-        return None
-    v = _skip(tokens, o + 1)
-    if tokens[v].kind not in ("number", "odd"):
-        return None
-    after = _value_end(tokens, v)
-    text = source[tokens[v].start : tokens[after - 1].end]
-    return _Assignment(tokens[k].index, _value(text) if after == v + 1 else None, text, after)
-
-
-def _value_end(tokens: list[_Token], v: int) -> int:
-    """v + 1 if number v stands alone; a later place if it goes on: 1/2, 5%, 0,5, 1 000, 2*x."""
-    n = _skip(tokens, v + 1)
-    after, between = tokens[n], [token.kind for token in tokens[v + 1 : n]]
-    glued = "space" not in between
-    m = _skip(tokens, n + 1) if after.kind != "end" else n
-    if tokens[m].kind == "number" and (
-        after.text.lower() in _JOINS or (after.kind == "other" and (after.text != "(" or glued))
-    ):
-        return m + 1
-    if (
-        after.kind in ("number", "odd")
-        or after.text.lower() in _GOES_ON
-        or (after.kind == "word" and (glued or after.text[0].isnumeric()))
-        or (after.kind == "name" and glued)
-        or (after.text == "." and tokens[m].text == ".")
-        or (between == ["space", "mark", "space"] and "*" in tokens[v + 2].text)
-    ):
-        return (m if tokens[m].kind == "number" else n) + 1
-    return v + 1
-
-
-def _in_prose(tokens: list[_Token], k: int) -> bool:
-    """True if a sentence goes on at token k: "params[1]: 5 was slow" begins a reason, not a row."""
-    while tokens[k].kind in ("space", "mark") or tokens[k].text in (",", ";", "and"):
-        k += 1
-    return tokens[k].kind == "word" or tokens[k].text == "is"
-
-
-def _follow(source: str, tokens: list[_Token], k: int, listed: bool) -> tuple[int, str | None]:
-    """The place of the next name in the block, and what lies before it: "" (separators only),
-    "aside" (a comment or a parenthesis), "line" (a line break) or None (prose: the block ends)."""
-    crossed, separated = "", False
-    while tokens[k].kind != "name":
-        kind, text, start, stop, _ = tokens[k]
-        following = tokens[_skip(tokens, k + 1)].kind if text in ("|", "-", ".") else kind
-        if (kind == "comment" and following != "name") or (text == "|" and following == "word"):
-            crossed, stop = crossed or "aside", source.find("\n", start, start + _ASIDE)
-        elif text == "(":
-            crossed, stop = crossed or "aside", source.find(")", start, start + _ASIDE) + 1
-        elif kind == "newline":
-            # A line of prose that ends in an assignment ("... with params[2]: 5") starts no list.
-            crossed, stop = "line", stop if listed or separated else 0
-        elif kind in ("separator", "comment"):
-            separated = True
-        elif text == ".":  # "1." is a number; "5. Then" ends a sentence
-            ends = ("newline", "separator") + (("comment", "other") if listed else ())
-            stop = stop if following in ends else 0
-        elif kind not in _DECORATION:
-            stop = 0
-        if stop <= start:
-            return k, None
-        while tokens[k].start < stop:
-            k += 1
-    return k, crossed
-
-
-def _list(source: str, tokens: list[_Token], k: int) -> list[_Token]:
-    """The values of a list that fills the line begun by token k, or of JSON's "params": [...]."""
-    quoted = tokens[k].text.lower() == "params" and '"' in tokens[k + 1].text
-    if not quoted and tokens[k].kind != "newline":
-        return []
-    i = _skip(tokens, k if quoted else k + 1)
-    i = _skip(tokens, i + 1) if tokens[i].text == "{" else i
-    if tokens[i].text.lower() == "params":
-        i = _skip(tokens, i + 1)
-        if tokens[i].kind != "operator":
-            return []
-        i = _skip(tokens, i + 1)
-    enclosed = tokens[i].text in ("[", "(")
-    blank = ("space", "mark", "newline") if enclosed else ("space", "mark")
-    i = _skip(tokens, i + (tokens[i].text in ("[", "(", "|")), blank)
-    values, separators = [], set()
-    while tokens[i].kind in ("number", "odd"):
-        values.append(tokens[i])
-        i = _skip(tokens, i + 1 + (tokens[i + 1].text == "."), blank)
-        if tokens[i].kind != "separator":
-            break
-        separators.add(tokens[i].text)
-        i = _skip(tokens, i + 1, blank)
-    bullet = values and not enclosed and values[0].text[1:2] == " "  # or is "- 1" a minus?
-    if bullet or len(separators) > 1 or (enclosed and tokens[i].text not in ("]", ")")):
-        return []
-    i = _skip(tokens, i + (tokens[i].text == ")"), _DECORATION)
-    if "|" in separators:  # beside other rows of numbers it is part of a larger table
-        above = source[source.rfind("\n", 0, tokens[k].start) + 1 : tokens[k].start]
-        below = source[tokens[i].start + 1 : source.find("\n", tokens[i].start + 1)]
-        if _NUMBER_ROW.match(above) or _NUMBER_ROW.match(below):
-            return []
-    return values if quoted or tokens[i].kind in ("newline", "end") else []
-
-
-def _value(text: str) -> float | None:
-    digits = text.replace(" ", "").lower().lstrip("+-")
-    if digits[0] not in ".0123456789" or (digits[0] == "0" and digits[1:2].isdigit()):
-        return None  # NaN, None ... and 007, half of a 1,007
-    value = float(digits) * (-1 if text[0] == "-" else 1)
-    return value if math.isfinite(value) else None
-
-
-def shorten(text: str) -> str:
-    return text if len(text) <= 24 else f"{text[:20]}..."
-
-
-def _names(fault: str, indices: list[int]) -> str:
-    names = [f"params[{i}]" for i in sorted(set(indices))]
+def _names(fault: str, indices: set[int]) -> str:
+    names = [f"params[{i}]" for i in sorted(indices)]
     return f"{fault}: {first_ten(names, ', ')}" if names else ""
 
 
-def first_ten(items: list[str], joint: str) -> str:
-    return joint.join(items[:10] + [f"and {len(items) - 10} more"] * (len(items) > 10))
+def _shown(block: list[_Assignment], other: list[_Assignment]) -> str:
+    """A block as it was written, as far as another one differs from it."""
+    same = _values(other).items()
+    parts = [f"params[{a.index}]: {shorten(a.text)}" for a in block if a[:2] not in same]
+    return f"'{first_ten(parts, ', ')}'"

@@ -13,38 +13,21 @@ Everything else is prose and is passed over. Nothing is guessed. It takes three 
 
 1. ``_json_rows`` takes the JSON out of the reply;
 2. ``_line_rows`` finds rows in the lines that remain: what they call the state and the action;
-3. ``_Names`` looks those up, and ``read_rows`` checks that no state has two actions.
+3. `Names` looks those up, and ``read_rows`` checks that no state has two actions.
 
 Each step passes over the text a fixed number of times, so a long reply cannot stall it.
 """
 
 import json
-import re
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import Any
 
-import numpy as np
-
-from .reply import ALIKE, ReplyError, answer_text, first_ten, shorten
+from .answer import ROW_PATTERNS, ReplyError, answer_text, first_ten, shorten
+from .names import Names, plain_cell, plain_line
 
 _Row = tuple[tuple[str, ...], str]  # what names the state (one text or one for each axis), action
-_ANY = ("*", "any")
 _WRAPPERS = ("table", "policy", "actions", "rows")
-_PREFIX = re.compile(r"(?:> ?)*(?:[-+•*] (?=[^|])|[0-9]{1,4}[.)] )?")  # quote, bullet or number
-_COMMENT = re.compile(r"(?<=[^\s|]) ?(?:#|//).*")
-_STATE = r"(?:states? ?|s)?(?:-?[0-9]{1,9}|\([^()]*\))"
-_NUMBERED = re.compile(r"(?:states? ?|s)?-?[0-9].*|\([^()]*\)|\*")
-_PAIR = re.compile(rf"(?<![\w.:(-])[\"']?({_STATE})[\"']? ?: ?[\"']?(-?[\w.]+)[\"']?")
-_ZEROS = re.compile(r"(?<![\w.])0+(?=[0-9])")  # 007 is 7
-_SEPARATORS = " ,;|{}"
-_OPERATOR = "(?:->|=>|→|[:=])"
-_OPERATION = re.compile(
-    rf"[\"'*]*((?:states? ?|s)?(?:-?[0-9][-0-9, ]*?|\([^()]*\)))[\"'*]* ?{_OPERATOR}(.*)"
-)
 _FAILURES = 1000  # brackets that begin no JSON; each costs a look at the text before it
-_OPEN = re.compile(r"[\[{]")
-_LABEL = re.compile(r"[\s`*\"']*(?:(?:table|policy|actions)[\s`*\"']*[:=][\s`*]*)?", re.IGNORECASE)
 
 
 def read_rows(
@@ -72,13 +55,13 @@ def read_rows(
     {1: 0, 3: 0, 5: 1}
     >>> read_rows("0 | 5", states=3, actions=2)
     Traceback (most recent call last):
-    propslib.brain.reply.ReplyError: The action of state 0 is '5'. Send rows state | action: ...
+    propslib.brain.answer.ReplyError: The action of state 0 is '5'. Send rows state | action: ...
 
     Raises ReplyError if the reply cannot be used: no row, a state or bin that does not exist,
     something else than an action, two actions for a state. Raises ValueError for settings that
     contradict each other.
     """
-    names = _Names(states, actions, tuple(bins), bin_words, action_words)
+    names = Names(states, actions, tuple(bins), bin_words, action_words)
     source = answer_text(reply, names.cure)
     try:
         found, lines = _json_rows(source, states)
@@ -100,119 +83,29 @@ def read_rows(
         for state in numbers:
             decides = holds.setdefault(state, stars) == stars
             if decides and table.setdefault(state, action) != action:
-                faults[f"State {state} was given two different actions"] = True
+                both = f"{table[state]} and {action}"
+                faults[f"State {state} was given two different actions, {both}"] = True
     if faults:
         raise ReplyError(f"{first_ten(list(faults), '; ')}. {names.cure}")
     return dict(sorted(table.items()))
 
 
-class _Names:
-    """What states, bins and actions are called, and how to ask for them."""
-
-    def __init__(self, states, actions, bins, bin_words, action_words):
-        if states < 1 or actions < 1 or (bins and (min(bins) < 1 or prod(bins) != states)):
-            raise ValueError(f"{states} states in bins {bins} and {actions} actions are no table")
-        if bin_words and len(bin_words) != len(bins):
-            raise ValueError(f"{len(bin_words)} lists of bin words do not fit the bins {bins}")
-        self.numbers = np.arange(states).reshape(bins or states)
-        self.states = _numbered(states, ())
-        words = bin_words or [()] * len(bins)
-        self.axes = [_numbered(*axis) for axis in zip(bins, words, strict=True)]
-        self.actions = _numbered(actions, action_words)
-        self.bin_names = set(_ANY).union(*self.axes) if bins else set()
-        words = [re.escape(name) + r"(?!\w)" for name in self.actions if not name.isdecimal()]
-        words += [rf"-?[0-9]+(?![0-9]| ?{_OPERATOR})", r"-?\w+$"]  # not 4 -> 8 -> 9, a path
-        self.begins = re.compile(rf"(?:action[ :=]+)?(?:{'|'.join(words)})")
-        self.cure = f"Send rows state | action: states 0 to {states - 1}, "
-        self.cure += f"actions 0 to {actions - 1}"
-        if action_words:
-            self.cure += f" ({first_ten([str(word) for word in action_words], ', ')})"
-        if bins:
-            last = ", ".join(str(count - 1) for count in bins)
-            self.cure += f"; or a bin of each axis for the state, from 0 to at most ({last})"
-        self.cure += "."
-
-    def look_up(self, cells: tuple[str, ...], text: str) -> tuple[list[int], int, int]:
-        """The states that a row means, how many * it has, and the action it gives them."""
-        shown = cells[0] if len(cells) == 1 else f"({', '.join(cells)})"
-        if len(cells) == 1:
-            number = re.sub(r"^states? ?|^s(?=-?[0-9])", "", cells[0]).strip("()")
-            if number in self.states:
-                return [self.states[number]], 0, self._action(number, text)
-            if "," in number:
-                cells = tuple(_cell(cell) for cell in number.split(","))
-            elif len(self.axes) != 1:
-                raise ReplyError(f"There is no state {shorten(number)}")
-        if len(cells) != len(self.axes):
-            columns = " or ".join(str(n) for n in sorted({1, len(self.axes) or 1}))
-            raise ReplyError(f"{shorten(shown)} is {len(cells)} columns, a state has {columns}")
-        place, stars = [], 0
-        for i, (cell, axis) in enumerate(zip(cells, self.axes, strict=True)):
-            found = slice(None) if cell in _ANY else _find(cell, axis)
-            if found is None:
-                where = f"axis {i + 1} in {shorten(shown)}"
-                raise ReplyError(f"The bin of {where} is '{shorten(cell)}'")
-            place.append(found)
-            stars += cell in _ANY
-        action = self._action(shown, text)
-        return np.ravel(self.numbers[tuple(place)]).tolist(), stars, action
-
-    def _action(self, state: str, text: str) -> int:
-        text = text.strip(" ,;.")
-        action = _find(text.removeprefix("action").strip(" :="), self.actions)
-        if action is None:
-            raise ReplyError(f"The action of state {shorten(state)} is '{shorten(text)}'")
-        return action
-
-
-def _numbered(count: int, words: Sequence[str]) -> dict[str, int]:
-    """Each of `count` things by its number and by its word, as `_line` writes it."""
-    names = {str(i): i for i in range(count)}
-    if len(words) not in (0, count):
-        raise ValueError(f"{len(words)} words for {count} things: {list(words)}")
-    for i, word in enumerate(words):
-        name = _cell(_line(str(word).translate(ALIKE)))
-        if not name or "|" in name or name in _ANY or names.setdefault(name, i) != i:
-            raise ValueError(f"The word {word!r} cannot name number {i} alone of {list(words)}")
-    return names
-
-
-def _find(text: str, names: dict[str, int]) -> int | None:
-    """The number that a text means: ``"0"``, ``"left"`` or both, ``"0 (left)"``; else None."""
-    if text in names:
-        return names[text]
-    name, _, aside = text.partition("(")
-    found = names.get(name.strip())
-    return found if names.get(aside.rstrip(" )"), found) == found else None
-
-
-def _line(text: str) -> str:
-    """A line in lower case with single spaces, without bold, code, bullet, quote and comment."""
-    bare = text.replace("`", "").replace("**", "").replace("_", " ").casefold()
-    bare = _COMMENT.sub("", _PREFIX.sub("", " ".join(bare.split()), count=1))
-    return _ZEROS.sub("", bare)
-
-
-def _cell(text: str) -> str:
-    return text.strip(" *\"'") or text.strip()
-
-
 def _cells(line: str) -> list[str]:
-    cells = [_cell(cell) for cell in line.removeprefix("|").split("|")]
+    cells = [plain_cell(cell) for cell in line.removeprefix("|").split("|")]
     while len(cells) > 2 and cells[-1][:1] in ("", "#"):
         cells.pop()
     return cells
 
 
-def _line_rows(text: str, names: _Names) -> Iterator[_Row]:
+def _line_rows(text: str, names: Names) -> Iterator[_Row]:
     """The rows in the lines of a text; ``columns`` says where the table that we are in has them."""
-    lines = [_line(line) for line in text.split("\n")]
+    lines = [plain_line(line) for line in text.split("\n")]
     columns, width = None, 0
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         cells = _cells(line) if "|" in line else []
         if not cells and (line or not columns):  # a table ends; rows may follow after a blank line
             columns = None
-        if not line or _is_rule(line):
+        if not line or ROW_PATTERNS["rule"].fullmatch(line):
             continue
         if _is_header(cells, below):
             columns, width = _columns(cells, len(names.axes)), len(cells)
@@ -225,17 +118,16 @@ def _line_rows(text: str, names: _Names) -> Iterator[_Row]:
             yield tuple(cells[i] for i in columns[:-1]), cells[columns[-1]]
 
 
-def _is_rule(line: str) -> bool:
-    """True for the line under a header, ``|---|:-:|``."""
-    return "-" in line and set(line) <= set(" |:+-=")
-
-
 def _is_header(cells: list[str], below: str) -> bool:
-    if len(cells) < 2 or _NUMBERED.fullmatch(cells[0]):
+    if len(cells) < 2 or ROW_PATTERNS["numbered"].fullmatch(cells[0]):
         return False
     # Of two cells, both must be names: "I give state | action rows" is a sentence.
     words = cells if len(cells) == 2 else " ".join(cells).split()
-    return _is_rule(below) or not {"action", "actions"}.isdisjoint(words) or {"a", "s"} <= {*cells}
+    return (
+        ROW_PATTERNS["rule"].fullmatch(below)
+        or not {"action", "actions"}.isdisjoint(words)
+        or {"a", "s"} <= {*cells}
+    )
 
 
 def _columns(header: list[str], axes: int) -> tuple[int, ...]:
@@ -260,24 +152,26 @@ def _columns(header: list[str], axes: int) -> tuple[int, ...]:
     return (*state, *action)
 
 
-def _plain_rows(line: str, cells: list[str], names: _Names) -> Iterator[_Row]:
+def _plain_rows(line: str, cells: list[str], names: Names) -> Iterator[_Row]:
     """The rows in a line that stands under no header; none if it is prose."""
-    if not _PAIR.sub("", line).strip(_SEPARATORS):
-        yield from (((pair[1],), pair[2]) for pair in _PAIR.finditer(line))
+    if not ROW_PATTERNS["pair"].sub("", line).strip(" ,;|{}"):
+        yield from (((pair[1],), pair[2]) for pair in ROW_PATTERNS["pair"].finditer(line))
     elif len(cells) > 1 and (
-        _NUMBERED.fullmatch(cells[0])
+        ROW_PATTERNS["numbered"].fullmatch(cells[0])
         or names.bin_names.issuperset(cells[:-1])
         or (len(cells) == len(names.axes) + 1 and cells[-1] in names.actions)
     ):
         yield tuple(cells[:-1]), cells[-1]
-    elif (found := _OPERATION.fullmatch(line)) and names.begins.match(found[2].strip(" *\"'")):
-        yield (found[1].strip(),), _cell(found[2].rstrip(_SEPARATORS))
+    elif (found := ROW_PATTERNS["operation"].fullmatch(line)) and names.begins.match(
+        found[3].strip(" *\"'")
+    ):
+        yield (found[2],), plain_cell(found[3].rstrip(" ,;|{}"))
 
 
 def _json_rows(source: str, states: int) -> tuple[list[_Row], str]:
     """The rows in the JSON of a text, and the text without it. Other JSON stays: it is prose."""
     decoder = json.JSONDecoder(object_pairs_hook=tuple, parse_int=str)
-    rows, rest, done, failures, opening = [], [], 0, 0, _OPEN.search(source)
+    rows, rest, done, failures, opening = [], [], 0, 0, ROW_PATTERNS["opening"].search(source)
     while opening and failures < _FAILURES:
         start, found = opening.start(), []
         try:
@@ -292,7 +186,7 @@ def _json_rows(source: str, states: int) -> tuple[list[_Row], str]:
             rows += found
             rest.append(source[done:start])
             done = end
-        opening = _OPEN.search(source, end)
+        opening = ROW_PATTERNS["opening"].search(source, end)
     return rows, "\n".join([*rest, source[done:]])
 
 
@@ -300,7 +194,7 @@ def _in_sentence(value: Any, before: str, after: str) -> bool:
     """True for a list in a sentence, "the path [0, 4, 8]": one that does not fill its lines."""
     if isinstance(value, tuple) or (value and isinstance(value[0], tuple)):
         return False
-    alone = _LABEL.fullmatch(before.rpartition("\n")[2])
+    alone = ROW_PATTERNS["label"].fullmatch(before.rpartition("\n")[2])
     return not alone or bool(after.partition("\n")[0].strip(" `*,;.}"))
 
 
@@ -312,15 +206,17 @@ def _value_rows(value: Any, states: int, outer: bool = True) -> list[_Row]:
         if len(value) != states:
             raise ReplyError(f"A list of all actions has {states} entries, not {len(value)}")
         value = tuple((str(i), action) for i, action in enumerate(value))
-    inside = [item for key, item in value if _line(key) in _WRAPPERS]
+    inside = [item for key, item in value if plain_line(key) in _WRAPPERS]
     inside = [item for item in inside if isinstance(item, list | tuple)]
     if outer and inside:
         return [row for item in inside for row in _value_rows(item, states, False)]
-    keys, actions = ([pair for pair in value if _line(pair[0]) == k] for k in ("state", "action"))
+    keys, actions = (
+        [pair for pair in value if plain_line(pair[0]) == k] for k in ("state", "action")
+    )
     if keys and actions:  # an object for one state; doubled keys make rows that contradict
         value = [(keys[0][1], action) for _, action in actions]
         value += [(state, actions[0][1]) for _, state in keys[1:]]
-    elif not any(_NUMBERED.fullmatch(key) or "," in key for key, _ in value):
+    elif not any(ROW_PATTERNS["numbered"].fullmatch(key) or "," in key for key, _ in value):
         return []
     return [
         (tuple(map(_text, key if isinstance(key, list) else [key])), _text(action))
@@ -329,4 +225,4 @@ def _value_rows(value: Any, states: int, outer: bool = True) -> list[_Row]:
 
 
 def _text(value: Any) -> str:
-    return "[...]" if isinstance(value, list | tuple) else _line(str(value))
+    return "[...]" if isinstance(value, list | tuple) else plain_line(str(value))

@@ -1,27 +1,82 @@
-"""A language model that improves a policy table, from what happened when it was tried."""
+"""Optional: a language model that improves a policy table, from what happened when it was tried."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..policy import TablePolicy
 from ..run import Trial
-from ..world import World
-from ..world.bins import Binned
+from ..settings import number
+from ..world import Episode, World
 from .base import Proposal
 from .chat import Chat
 from .cost import count_tokens
-from .evidence import CREDITS, Evidence, Visited, gather
-from .prompted import PromptedBrain
+from .llm import PromptedBrain
 from .rows import read_rows
 
 FRESH_SEEDS = 20_000  # where they begin: beyond those of the search and the held-out ones
 VALUES_SHOWN = 100  # of the tables tried so far, the latest
+LAST_STEPS = 12  # of an episode that is shown; how it ended matters most
+
+# Of each step of an episode: what the prompt calls it, and how it is computed.
+CREDITS = {
+    "return": (
+        "mean return of the episodes of these visits",
+        lambda e: np.full(e.steps, e.return_),
+    ),
+    "to_go": ("mean return from the visit on", lambda e: np.cumsum(e.rewards[::-1])[::-1]),
+}
+
+
+class Visited(NamedTuple):
+    """A state that was met: what was done there, how often, and what it led to on average."""
+
+    state: int
+    action: int
+    visits: int
+    credit: float
+
+
+def gather(
+    world: World, policy: TablePolicy, params: np.ndarray, episodes: int, credit: str
+) -> tuple[list[Visited], list[str], list[str]]:
+    """Play the table on the evaluation seeds 0 .. episodes - 1 once more, and look.
+
+    The episodes are those that its value averages, as the same seed gives the same episode. Gives
+
+    - the states met, in order of their numbers; the last state of an episode is not among them, as
+      nothing was done there;
+    - the two episodes of the highest returns, and then the two of the lowest, a line each. Of equal
+      returns the earlier episode counts as better.
+    """
+    act, credit_of = policy(params), CREDITS[credit][1]
+    visits: dict[int, int] = defaultdict(int)
+    sums: dict[int, float] = defaultdict(float)
+    played = [world.episode(act, seed) for seed in range(episodes)]
+    for episode in played:
+        for state, earned in zip(
+            episode.states.tolist(), credit_of(episode).tolist(), strict=False
+        ):
+            visits[state] += 1
+            sums[state] += earned
+    visited = [Visited(s, act(s), visits[s], sums[s] / visits[s]) for s in sorted(visits)]
+    lines = [_line(episode) for episode in sorted(played, key=lambda episode: -episode.return_)]
+    return visited, lines[:2], lines[2:][-2:]
+
+
+def _line(episode: Episode) -> str:
+    steps = zip(episode.states.tolist(), episode.actions.tolist(), strict=False)
+    last = " ".join(f"{state}:{action}" for state, action in list(steps)[-LAST_STEPS:])
+    return (
+        f"return {episode.return_:.6g}, {episode.steps} steps, last steps (state:action): {last} "
+        f"then state {episode.states[-1]}"
+    )
 
 
 class TableBrain(PromptedBrain):
@@ -79,33 +134,28 @@ class TableBrain(PromptedBrain):
         action_words: Sequence[str] = (),
         tokens: int = 8000,
     ):
-        if not isinstance(policy, TablePolicy):
+        if policy.quantities:
             raise ValueError(f"A TableBrain writes tables; the policy is {policy.describe()}.")
         if credit not in CREDITS:
             raise ValueError(f"The credit {credit!r} is unknown; there are {', '.join(CREDITS)}.")
         super().__init__(chat, policy, prompt)
-        binned = world.wrap if isinstance(world.wrap, Binned) else None
-        self.world, self.description = world, description
+        self.world, self.description, self.confirm = world, description, confirm
         self.credit, self.credit_name = credit, credit_name or CREDITS[credit][0]
-        self.confirm, self.default, self.tokens = confirm, default, tokens
-        self.start = policy.check(np.full(policy.size, default))
-        self._words = {"action_words": action_words or (binned.action_words if binned else ())}
-        if binned:
-            self._words["bins"] = [len(bins) for bins in binned.cut]
-            self._words["bin_words"] = [bins.words for bins in binned.cut]
-        self._forget()
+        self.tokens = number("tokens", tokens, least=1, whole=True)
+        self.default = number("default", default, whole=True)
+        self.start = policy.check(np.full(policy.size, self.default))
+        # Of a `Binned`, which has words and cuts; other wrappers have neither.
+        cut = getattr(world.wrap, "cut", ())
+        self._words = {"action_words": action_words or getattr(world.wrap, "action_words", ())}
+        if cut:
+            self._words["bins"] = [len(bins) for bins in cut]
+            self._words["bin_words"] = [bins.words for bins in cut]
 
     def _forget(self) -> None:
-        self.trials: list[Trial] = []
+        super()._forget()
         self._best: _Table | None = None
         self._last: _Table | None = None
         self.fresh_episodes = 0
-
-    def blank(self) -> TableBrain:
-        """A brain of these settings that was told nothing: see `Brain.blank`."""
-        brain = super().blank()
-        brain._forget()
-        return brain
 
     @property
     def best(self) -> Trial | None:
@@ -156,13 +206,13 @@ class TableBrain(PromptedBrain):
 
         Raises ReplyError, with the sentence for whoever replied, where it cannot be used.
         """
-        table = (self._best.trial.params if self._best else self.start).copy()
-        for state, action in self._read_rows(text).items():
-            table[state] = action
+        table = (self.best.params if self.best else self.start).copy()
+        rows = self._read_rows(text)
+        table[list(rows)] = list(rows.values())
         return table
 
     def _read_rows(self, text: str) -> dict[int, int]:
-        actions = int(self.policy.high) + 1
+        actions = self.policy.high + 1
         return read_rows(text, states=self.policy.size, actions=actions, **self._words)
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
@@ -200,27 +250,18 @@ class TableBrain(PromptedBrain):
         ).strip()
 
     def _best_shown(self, shown: int) -> dict[str, Any]:
-        table = self._best
-        actions = table.trial.params.astype(int).tolist()
-        states = range(self.policy.size)
+        table, states = self._best, range(self.policy.size)
         if shown < self.policy.size:
-            states = [row.state for row in _most_visited(self._look(table).visited, shown)]
-        rows = [(state, actions[state]) for state in states]
+            states = [row.state for row in _most_visited(self._look(table)[0], shown)]
+        rows = [(state, int(table.trial.params[state])) for state in states]
         return {"value": table.value, "again": bool(table.fresh), "rows": rows}
 
     def _last_shown(self, shown: int) -> dict[str, Any]:
-        table = self._last
-        evidence = self._look(table)
-        rows = _most_visited(evidence.visited, shown)
-        return {
-            "value": table.trial.value,
-            "visited": rows,
-            "met": len(evidence.visited),
-            "best": evidence.best,
-            "worst": evidence.worst,
-        }
+        visited, best, worst = self._look(self._last)
+        rows, value = _most_visited(visited, shown), self._last.trial.value
+        return {"value": value, "visited": rows, "met": len(visited), "best": best, "worst": worst}
 
-    def _look(self, table: _Table) -> Evidence:
+    def _look(self, table: _Table) -> tuple[list[Visited], list[str], list[str]]:
         if table.evidence is None:
             params = table.trial.params
             table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
@@ -240,7 +281,7 @@ class _Table:
     trial: Trial
     named: np.ndarray
     fresh: list[np.ndarray] = field(default_factory=list)
-    evidence: Evidence | None = None
+    evidence: tuple[list[Visited], list[str], list[str]] | None = None
 
     @property
     def value(self) -> float:

@@ -22,6 +22,9 @@ class Policy(ABC):
         The number of parameters.
     low, high, decimals
         The grid of parameters that a search may try. Calling the policy takes any finite ones.
+    quantities
+        Whether parameters have more and less, so that a search can move between them; False where
+        they are the numbers of actions.
     observation_space, action_space
         Those of the world that it was made for.
     """
@@ -30,6 +33,7 @@ class Policy(ABC):
     low: float
     high: float
     decimals: int
+    quantities = True
 
     def __init__(self, world: World):
         self.observation_space = world.observation_space
@@ -57,6 +61,24 @@ class Policy(ABC):
     @abstractmethod
     def describe(self) -> str:
         """One line: what the parameters do, how many there are, and their grid."""
+
+    @property
+    def middle(self) -> np.ndarray:
+        """The middle of the box, shape (size,): where a search without warm-up starts."""
+        return np.full(self.size, (self.low + self.high) / 2)
+
+    @property
+    def widest(self) -> float:
+        """The widest step that makes sense for `neighbour`: it reaches everywhere."""
+        return self.high - self.low
+
+    def uniform(self, rng: np.random.Generator) -> np.ndarray:
+        """Parameters on the grid, shape (size,), drawn evenly from the whole box."""
+        return self.to_grid(rng.uniform(self.low, self.high, self.size))
+
+    def neighbour(self, params: np.ndarray, step: float, rng: np.random.Generator) -> np.ndarray:
+        """Parameters on the grid, shape (size,): these plus normal(0, step) in each number."""
+        return self.to_grid(params + rng.normal(0, step, self.size))
 
     @property
     def config(self) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
+from ..settings import number
 from ..world import World
 from .base import Policy
 
@@ -29,7 +31,8 @@ class LinearPolicy(Policy):
     spread
         Standard deviation of `sample`: normal(0, spread), put on the grid.
 
-    Raises ValueError for a world whose states are numbered, and for an empty grid.
+    Raises ValueError for a world whose states are numbered, for an empty grid, and for a `low` or
+    `high` that is not on it.
     """
 
     def __init__(
@@ -45,14 +48,25 @@ class LinearPolicy(Policy):
         super().__init__(world)
         if not isinstance(self.observation_space, Box):
             raise ValueError(f"{world.env_id} numbers its states: use a TablePolicy.")
-        if not low < high:
-            raise ValueError(f"The box [{low}, {high}] is empty: low must be below high.")
-        discrete = isinstance(self.action_space, Discrete)
+        self._discrete = isinstance(self.action_space, Discrete)
         self._inputs = self.observation_space.shape[0]
-        self._outputs = int(self.action_space.n) if discrete else self.action_space.shape[0]
-        self.size = (self._inputs + bias) * self._outputs
-        self.bias, self.low, self.high = bias, float(low), float(high)
-        self.decimals, self.spread = decimals, spread
+        self._outputs = int(self.action_space.n) if self._discrete else self.action_space.shape[0]
+        self.bias = bool(bias)
+        self.size = (self._inputs + self.bias) * self._outputs
+        self.decimals = number("decimals", decimals, least=0, most=12, whole=True)
+        self.low, self.high = self._edge("low", low), self._edge("high", high)
+        if self.low >= self.high:
+            raise ValueError(f"The box [{low}, {high}] is empty: low must be below high.")
+        self.spread = number("spread", spread, least=0)
+
+    def _edge(self, name: str, value: float) -> float:
+        edge = round(float(number(name, value)), self.decimals)
+        if not math.isclose(edge, value, abs_tol=1e-14):
+            raise ValueError(
+                f"{name} is {value}, which is not on the grid of {self.decimals} decimals: "
+                "round it, or give more decimals."
+            )
+        return edge
 
     def matrices(self, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """W of shape (observations, actions) and b of shape (actions,); b is 0 without bias."""
@@ -63,21 +77,20 @@ class LinearPolicy(Policy):
         """The behaviour of these parameters: see `Policy.__call__`."""
         weights, bias = self.matrices(params)
         score = _linear_map(weights, bias)
-        if isinstance(self.action_space, Discrete):
+        if self._discrete:
             return lambda state: int(np.argmax(score(state)))
         return lambda state: np.array(score(state))
 
-    def rows(self, params: np.ndarray) -> LinearRows | None:
+    def batch(self, params: np.ndarray) -> LinearBatch | None:
         """m behaviours at once, of parameters (m, size): what `World.returns` plays a batch with.
 
-        None for a class derived from this one, which may act otherwise. Raises ValueError as
-        calling the policy does.
+        None where actions are numbered, and for a class derived from this one, which may act
+        otherwise. Raises ValueError as calling the policy does.
         """
-        if type(self) is not LinearPolicy:
+        if type(self) is not LinearPolicy or self._discrete:
             return None
-        pairs = [self.matrices(row) for row in params]
-        weights, bias = (np.stack(part, axis=-1) for part in zip(*pairs, strict=True))
-        return LinearRows(weights, bias, isinstance(self.action_space, Discrete))
+        pairs = [self.matrices(point) for point in params]
+        return LinearBatch(*(np.stack(part, axis=-1) for part in zip(*pairs, strict=True)))
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
         """normal(0, spread), put on the grid: see `Policy.sample`."""
@@ -94,32 +107,23 @@ class LinearPolicy(Policy):
         0.1
         """
         weights, bias = self.matrices(params)
-        text = "Weights:\n" + "\n".join(_numbers_to_line(row) for row in weights)
-        return text + ("\nBias:\n" + _numbers_to_line(bias) if self.bias else "")
+        text = "Weights:\n" + "\n".join(_line(row) for row in weights)
+        return text + ("\nBias:\n" + _line(bias) if self.bias else "")
 
     def from_text(self, text: str) -> np.ndarray:
         """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
-        lines = [line.strip() for line in text.strip().splitlines()]
-        expected = ["Weights:"] + [None] * self._inputs + (["Bias:", None] if self.bias else [])
-        headings = [line if line.endswith(":") else None for line in lines]
-        if headings != expected:
-            raise ValueError(
-                f"Expected the line 'Weights:', {self._inputs} lines of numbers"
-                + (", the line 'Bias:' and one line of numbers" if self.bias else "")
-                + f"; got {lines}."
-            )
-        rows = [_line_to_numbers(line) for line in lines if not line.endswith(":")]
-        if any(len(row) != self._outputs for row in rows):
-            raise ValueError(f"Every line must have {self._outputs} numbers; got {rows}.")
-        return self.check(np.ravel(rows))
+        layout = self.to_text(np.zeros(self.size))
+        if _layout(text) != _layout(layout):
+            raise ValueError(f"Expected numbers in the form\n{layout}\nGot\n{text}")
+        rows = [line.split(",") for line in text.splitlines() if ":" not in line]
+        return self.check([float(number) for row in rows for number in row if number.strip()])
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""
-        discrete = isinstance(self.action_space, Discrete)
-        kind = ", the highest of which wins" if discrete else ""
+        kind = ", the highest of which wins" if self._discrete else ""
         return (
             f"linear: {_count(self._inputs, 'observation')}{' and a bias' if self.bias else ''} -> "
-            f"{_count(self._outputs, 'score' if discrete else 'action')}{kind}: "
+            f"{_count(self._outputs, 'score' if self._discrete else 'action')}{kind}: "
             f"{_count(self.size, 'parameter')} in [{self.low}, {self.high}] "
             f"with {_count(self.decimals, 'decimal')}"
         )
@@ -137,20 +141,17 @@ def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray],
     the swimmer turns that bit into another return. The terms are added two by two, from first to
     last, which is the order in which the book's recordings were computed.
     """
-    pairs = np.vstack([weights, np.zeros_like(weights[: len(weights) % 2])])
     columns = [
-        (c[::2].tolist(), c[1::2].tolist(), b) for c, b in zip(pairs.T, bias.tolist(), strict=True)
+        (c[::2], [*c[1::2], 0.0], b) for c, b in zip(weights.T.tolist(), bias.tolist(), strict=True)
     ]
 
     def score(state: np.ndarray) -> list[float]:
-        s = state.tolist()
-        if len(s) % 2:
-            s.append(0.0)
+        s = [*state.tolist(), 0.0]  # with a zero more, for an odd number; zip stops before it else
         even, odd = s[::2], s[1::2]
         scores = []
         for even_weights, odd_weights, b in columns:
             total = 0.0
-            for w, x, v, y in zip(even_weights, even, odd_weights, odd, strict=True):
+            for w, x, v, y in zip(even_weights, even, odd_weights, odd, strict=False):
                 total += w * x + v * y
             scores.append(total + b)
         return scores
@@ -158,41 +159,37 @@ def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray],
     return score
 
 
-class LinearRows:
+class LinearBatch:
     """n linear behaviours at once, each for its own state: `_linear_map` over columns.
 
     weights, bias
         (inputs, outputs, n) and (outputs, n).
-    discrete
-        Whether the number of the highest score is the action, rather than the scores.
     """
 
-    def __init__(self, weights: np.ndarray, bias: np.ndarray, discrete: bool):
-        self.weights, self.bias, self.discrete = weights, bias, discrete
-        self.size = bias.shape[-1]
+    def __init__(self, weights: np.ndarray, bias: np.ndarray):
+        self.weights, self.bias, self.size = weights, bias, bias.shape[-1]
 
-    def take(self, index: np.ndarray) -> LinearRows:
-        """The behaviours with these numbers, each as often as it is named."""
-        return LinearRows(self.weights[..., index], self.bias[:, index], self.discrete)
+    def take(self, which: np.ndarray) -> LinearBatch:
+        """The behaviours with these numbers, each as often as it is named, or with these marks."""
+        return LinearBatch(self.weights[..., which], self.bias[:, which])
 
     def __call__(self, states: np.ndarray) -> np.ndarray:
-        """The actions (outputs, n), or (n,) where they are numbered, in states (inputs, n)."""
+        """The actions (outputs, n) in states (inputs, n)."""
         terms = self.weights * states[:, None]
         pairs = terms[:-1:2] + terms[1::2]
         last = terms[2 * len(pairs) :]  # one, where their number is odd
-        scores, *others = [*pairs, *last, self.bias]
-        for other in others:
-            scores = scores + other
-        return np.argmax(scores, axis=0) if self.discrete else scores
+        return sum([*pairs, *last, self.bias])
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _numbers_to_line(numbers: np.ndarray) -> str:
+def _line(numbers: np.ndarray) -> str:
     return ", ".join(str(float(number)) for number in numbers)
 
 
-def _line_to_numbers(line: str) -> list[float]:
-    return [float(number) for number in line.split(",")]
+def _layout(text: str) -> list[str | int]:
+    """The headings of a text, and how many numbers its other lines have."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return [line if line.endswith(":") else len(line.split(",")) for line in lines]

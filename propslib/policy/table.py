@@ -21,19 +21,18 @@ class TablePolicy(Policy):
     Raises ValueError for a world whose states or actions are not numbered.
     """
 
-    decimals = 0
+    decimals, quantities = 0, False
 
     def __init__(self, world: World):
         super().__init__(world)
-        if not isinstance(self.observation_space, Discrete) or not isinstance(
-            self.action_space, Discrete
-        ):
+        spaces = (self.observation_space, self.action_space)
+        if not all(isinstance(space, Discrete) for space in spaces):
             raise ValueError(
                 f"A table needs numbered states and actions; {world.env_id} has "
-                f"{self.observation_space} and {self.action_space}."
+                f"{spaces[0]} and {spaces[1]}."
             )
-        self.size = int(self.observation_space.n)
-        self.low, self.high = 0, int(self.action_space.n) - 1
+        self.size = int(spaces[0].n)
+        self.low, self.high = 0, int(spaces[1].n) - 1
 
     def check(self, params: np.ndarray) -> np.ndarray:
         """The table as a float array. Raises ValueError for what is not an action's number."""
@@ -53,20 +52,42 @@ class TablePolicy(Policy):
         """Every action uniformly at random: see `Policy.sample`."""
         return rng.integers(self.low, self.high + 1, self.size).astype(float)
 
+    uniform = sample
+
+    @property
+    def middle(self) -> np.ndarray:
+        """The middle action, the lower of two, in every state: see `Policy.middle`."""
+        return np.floor(super().middle)
+
+    @property
+    def widest(self) -> float:
+        """A step that changes half the actions: see `Policy.widest`."""
+        return self.size / 2
+
+    def neighbour(self, params: np.ndarray, step: float, rng: np.random.Generator) -> np.ndarray:
+        """These with the actions of some states changed.
+
+        Each of n states changes with chance step / n, to any other action, and at least one does.
+        """
+        actions = self.high + 1
+        changed = rng.random(self.size) < step / self.size
+        changed[rng.integers(self.size)] |= not changed.any()
+        # Adding 1 to actions - 1 gives each of the other actions, and never the same one.
+        other = params + rng.integers(1, max(2, actions), self.size)
+        return self.to_grid(np.where(changed, other % actions, params))
+
     def to_text(self, params: np.ndarray) -> str:
         """A row a state: `state | action`."""
         return "\n".join(f"{state} | {action:g}" for state, action in enumerate(self.check(params)))
 
     def from_text(self, text: str) -> np.ndarray:
         """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
-        rows = [line.split("|") for line in text.strip().splitlines()]
+        rows = [row.partition("|") for row in text.strip().splitlines()]
         if [row[0].strip() for row in rows] != [str(state) for state in range(self.size)]:
             raise ValueError(
-                f"Expected the states 0 to {self.size - 1} in order, as 'state | action'."
+                f"Expected a line 'state | action' for each state from 0 to {self.size - 1}."
             )
-        if any(len(row) != 2 for row in rows):
-            raise ValueError("Every line must be 'state | action'.")
-        return self.check([float(row[1]) for row in rows])
+        return self.check([float(row[2]) for row in rows])
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""

@@ -1,23 +1,20 @@
-"""Bins: from continuous observations and actions to numbered states and actions, with names."""
+"""Optional: bins, which number continuous observations and actions, with names."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box
-from gymnasium.wrappers import (
-    DiscretizeAction,
-    DiscretizeObservation,
-    TransformAction,
-    TransformObservation,
-)
+from gymnasium.spaces import Box, Discrete
+from gymnasium.wrappers import DiscretizeAction, TransformAction
+
+from ..settings import number
 
 
 @dataclass(frozen=True)
@@ -46,18 +43,19 @@ class Bins:
     unit: str = ""
 
     def __post_init__(self):
-        if not (np.isfinite([self.low, self.high]).all() and self.low < self.high):
-            raise ValueError(
-                f"{self.name} is cut between {self.low} and {self.high}: give finite limits, "
-                "the lower one first."
-            )
-        if len(self) < 1:
-            raise ValueError(f"{self.name} has {len(self)} bins; it needs at least 1.")
-        named = isinstance(self.words, int)
-        words = tuple(map(self.range, range(len(self)))) if named else tuple(self.words)
-        object.__setattr__(self, "words", words)  # the dataclass is frozen from now on
-        if len(set(words)) < len(words):
-            raise ValueError(f"{self.name} calls two bins by one word: {words}.")
+        for limit in ("low", "high"):
+            self._set(limit, number(f"{self.name}'s {limit}", getattr(self, limit)))
+        if not self.low < self.high:
+            raise ValueError(f"{self.name} is cut between {self.low} and {self.high}: low first.")
+        named = tuple(self.words) if hasattr(self.words, "__len__") else None
+        count = self.words if named is None else len(named)
+        self._set("words", number(f"{self.name}'s number of bins", count, least=1, whole=True))
+        self._set("words", named or tuple(map(self.range, range(len(self)))))
+        if len(set(self.words)) < len(self):
+            raise ValueError(f"{self.name} calls two bins by one word: {self.words}.")
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # the dataclass is frozen
 
     def __len__(self) -> int:
         return self.words if isinstance(self.words, int) else len(self.words)
@@ -73,16 +71,13 @@ class Bins:
         low, high = (f"{edge:.3g}" for edge in self.edges[index : index + 2])
         if len(self) == 1:
             return "any"
-        if index == 0:
-            return f"below {high}{unit}"
-        if index == len(self) - 1:
-            return f"above {low}{unit}"
-        return f"{low} to {high}{unit}"
+        inner = f"above {low}" if index == len(self) - 1 else f"{low} to {high}"
+        return f"{inner if index else f'below {high}'}{unit}"
 
     @property
     def centres(self) -> tuple[float, ...]:
         """The middle of each bin: what an action of that bin is."""
-        return tuple((a + b) / 2 for a, b in zip(self.edges, self.edges[1:], strict=False))
+        return tuple((a + b) / 2 for a, b in pairwise(self.edges))
 
 
 class Binned:
@@ -92,8 +87,8 @@ class Binned:
     >>> world.observation_space
     Discrete(324)
 
-    The bins are Gymnasium's: `DiscretizeObservation` and `DiscretizeAction`, over the limits given
-    here. States are numbered row-major, the last quantity counting fastest.
+    The numbers are those of Gymnasium's `DiscretizeObservation` and `DiscretizeAction`, over the
+    limits given here: row-major, the last quantity counting fastest.
 
     observations
         The bins of the first observations, in the environment's order. Observations beyond them
@@ -124,17 +119,13 @@ class Binned:
         Raises ValueError for an environment with fewer observations, or with other actions.
         """
         _check_size("observations", self.observations, env.observation_space, at_most=True)
-        seen = len(self.observations)
-        clipped = TransformObservation(
-            env, lambda state: state[:seen], _box(self.observations, np.float64)
-        )
-        env = _FasterDiscretizeObservation(clipped, bins=self.shape)
+        env = _Numbered(env, self.observations)
         if not self.actions:
             return env
         _check_size("actions", self.actions, env.action_space, at_most=False)
-        levels = TransformAction(
-            env, lambda action: action, _box(self.actions, env.action_space.dtype)
-        )
+        ends = ([getattr(bins, end) for bins in self.actions] for end in ("low", "high"))
+        low, high = (np.array(end, env.action_space.dtype) for end in ends)
+        levels = TransformAction(env, lambda action: action, Box(low, high, dtype=low.dtype))
         return DiscretizeAction(levels, bins=tuple(len(bins) for bins in self.actions))
 
     def indices(self, state: int) -> tuple[int, ...]:
@@ -164,7 +155,9 @@ class Binned:
         names = [f"b{k}" for k in range(len(self.cut))]
         lines = [f"The state number is {_weighted('b', self.cut)}, with the bins"]
         for name, bins in zip(names, self.cut, strict=True):
-            meanings = (f"{i} {_meaning(bins, i)}" for i in range(len(bins)))
+            ranges = map(bins.range, range(len(bins)))
+            pairs = enumerate(zip(bins.words, ranges, strict=True))
+            meanings = (f"{i} {w if w == r else f'{w} ({r})'}" for i, (w, r) in pairs)
             lines.append(f"{name} {bins.name}: {', '.join(meanings)}")
         if self.actions:
             number = _weighted("l", self.actions)
@@ -182,32 +175,28 @@ class Binned:
     @property
     def config(self) -> dict[str, Any]:
         """What decides the numbering, for a run's log."""
-        parts = {"observations": self.observations, "actions": self.actions}
         return {
-            name: [asdict(bins) | {"words": list(bins.words)} for bins in group]
-            for name, group in parts.items()
+            part: [asdict(bins) | {"words": list(bins.words)} for bins in getattr(self, part)]
+            for part in ("observations", "actions")
         }
 
     def __repr__(self) -> str:
         return f"Binned({' x '.join(map(str, self.shape))} = {self.states} states)"
 
 
-class _FasterDiscretizeObservation(DiscretizeObservation):
-    """Gymnasium's wrapper with the same edges, looked up in lists: see benchmarks/bins.py."""
+class _Numbered(gym.ObservationWrapper):
+    """`DiscretizeObservation` for these bins, looked up in lists: see benchmarks/bins.py."""
 
-    def __init__(self, env: gym.Env, bins: tuple[int, ...]):
-        super().__init__(env, bins)
-        # Clipping to just below the last edge and then looking up, as Gymnasium does.
-        limits = zip(self.low.tolist(), (self.high - 1e-8).tolist(), strict=True)
-        edges = [edges.tolist() for edges in self.bin_edges]
-        self._axes = list(zip(limits, edges, self.bins.tolist(), strict=True))
+    def __init__(self, env: gym.Env, bins: Sequence[Bins]):
+        super().__init__(env)
+        self._axes = [(one.edges[1:-1], len(one)) for one in bins]
+        self.observation_space = Discrete(prod(len(one) for one in bins))
 
     def observation(self, observation: np.ndarray) -> int:
         state = 0
-        for value, ((low, high), edges, count) in zip(
-            observation.tolist(), self._axes, strict=True
-        ):
-            state = state * count + bisect_right(edges, min(max(value, low), high))
+        # Without `strict`: what comes after the binned quantities is dropped.
+        for value, (edges, count) in zip(observation.tolist(), self._axes, strict=False):
+            state = state * count + bisect_right(edges, value)
         return state
 
 
@@ -219,16 +208,6 @@ def _weighted(letter: str, axes: Sequence[Bins]) -> str:
     )
 
 
-def _meaning(bins: Bins, index: int) -> str:
-    word, range_ = bins.words[index], bins.range(index)
-    return word if word == range_ else f"{word} ({range_})"
-
-
-def _box(bins: Sequence[Bins], dtype: Any) -> Box:
-    low, high = ([getattr(b, end) for b in bins] for end in ("low", "high"))
-    return Box(np.array(low, dtype), np.array(high, dtype), dtype=dtype)
-
-
 def _check_size(what: str, bins: Sequence[Bins], space: gym.Space, *, at_most: bool) -> None:
     size = space.shape[0] if isinstance(space, Box) and len(space.shape) == 1 else None
     if size is None or len(bins) > size or (len(bins) < size and not at_most):
@@ -238,23 +217,15 @@ def _check_size(what: str, bins: Sequence[Bins], space: gym.Space, *, at_most: b
         )
 
 
-LEFT_TO_RIGHT = ("far left", "left", "slightly left", "slightly right", "right", "far right")
+_SIDES = ("far left", "left", "slightly left", "slightly right", "right", "far right")
+_FALLS = ("left fast", "left", "left slowly", "right slowly", "right", "right fast")
 
 CARTPOLE = Binned(
     [
         Bins("cart position", -2.4, 2.4, ("cart left", "cart in the middle", "cart right"), "m"),
         Bins("cart velocity", -3, 3, ("moving left", "slow", "moving right"), "m/s"),
-        Bins("pole angle", -0.2095, 0.2095, [f"leaning {side}" for side in LEFT_TO_RIGHT], "rad"),
-        Bins(
-            "pole angular velocity",
-            -3,
-            3,
-            [
-                *("falling left fast", "falling left", "falling left slowly"),
-                *("falling right slowly", "falling right", "falling right fast"),
-            ],
-            "rad/s",
-        ),
+        Bins("pole angle", -0.2095, 0.2095, [f"leaning {side}" for side in _SIDES], "rad"),
+        Bins("pole angular velocity", -3, 3, [f"falling {way}" for way in _FALLS], "rad/s"),
     ],
     action_words=("push left", "push right"),
 )

@@ -1,14 +1,13 @@
-"""A disguise: the same task with other numbers, to ask a model what it can do without memory."""
+"""Optional: a disguise, the same task with other numbers, for asking without memory."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ..policy import LinearPolicy
+from ..settings import number
 from .world import World
 
 
@@ -39,38 +38,32 @@ class Disguised:
     scale, shift
         Turn a return into the one that is shown. The scale is above 0, so more stays better.
 
-    Raises ValueError for numbers out of range or not finite, and for a policy that is not linear:
-    the actions of a table are whole numbers, which no rotation keeps.
+    Raises ValueError for numbers out of range or not finite, and for a table: its actions are
+    whole numbers, which no rotation keeps.
     """
 
     def __init__(
         self,
         world: World,
-        policy: LinearPolicy,
+        policy: Any,
         *,
         seed: int,
         offset: float = 1.0,
         scale: float = 1.0,
         shift: float = 0.0,
     ):
-        if not isinstance(policy, LinearPolicy):
+        if not policy.quantities:
             raise ValueError(
-                f"A {type(policy).__name__} cannot be disguised: only a LinearPolicy keeps its "
-                "meaning when its parameters are rotated. For a table, draw a new map."
+                f"A {type(policy).__name__} cannot be disguised: its parameters are the numbers of "
+                "actions, which no rotation keeps. For a table, draw a new map."
             )
-        if not (math.isfinite(offset) and offset >= 0):
-            raise ValueError(f"offset is {offset}; it must be a number from 0 on.")
-        if not (math.isfinite(scale) and scale > 0):
-            raise ValueError(f"scale is {scale}; it must be a number above 0.")
-        if not math.isfinite(shift):
-            raise ValueError(f"shift is {shift}; it must be a finite number.")
-        self.world = world
-        self.env_id = world.env_id
-        self.observation_space = world.observation_space
-        self.action_space = world.action_space
-        self.size = policy.size
-        self.seed, self.offset, self.scale, self.shift = seed, offset, scale, shift
-        rng = np.random.default_rng(seed)
+        self.seed = number("seed", seed, least=0, whole=True)
+        self.offset = number("offset", offset, least=0)
+        self.scale = number("scale", scale, above=0)
+        self.shift = number("shift", shift)
+        self.world, self.env_id, self.size = world, world.env_id, policy.size
+        self.observation_space, self.action_space = world.observation_space, world.action_space
+        rng = np.random.default_rng(self.seed)
         q, r = np.linalg.qr(rng.normal(size=(self.size, self.size)))
         self.rotation = q * np.sign(np.diag(r))
         self.centre = rng.uniform(-offset, offset, self.size)
@@ -81,10 +74,9 @@ class Disguised:
         names = ("seed", "offset", "scale", "shift")
         return self.world.config | {"disguise": {name: getattr(self, name) for name in names}}
 
-    def returns(self, policy: LinearPolicy, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
+    def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
         """The returns as they are shown: see `World.returns`, whose errors it raises, too."""
-        returns = self.world.returns(policy, self.true_params(params), seeds)
-        return self.shown_value(returns)
+        return self.shown_value(self.world.returns(policy, self.true_params(params), seeds))
 
     def true_params(self, params: np.ndarray) -> np.ndarray:
         """What the policy gets for a proposed point: Q (p - c), shape (size,) or (m, size).

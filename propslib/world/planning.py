@@ -1,4 +1,4 @@
-"""What is possible at best: exact values where a world publishes its rules, Q-learning elsewhere.
+"""Optional: what is possible at best: exact values where rules are published, else Q-learning.
 
 A search is good or bad only beside something. FrozenLake, CliffWalking and Taxi publish every
 transition, so that values can be computed instead of sampled; where a world is a black box with
@@ -8,12 +8,14 @@ numbered states and actions, an old learner that sees every step sets the mark.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.spaces import Discrete
 from tqdm import tqdm
 
-from ..policy import TablePolicy
+from ..settings import number
 from .world import World
 
 CLOSE = 1e-12  # values that differ by less differ by rounding only
@@ -52,34 +54,28 @@ class Dynamics:
         them, for one whose steps depend on more than the state (Taxi's fickle passenger), and for
         a world wrapped by what changes states, actions or rewards.
         """
-        bare = world.env.unwrapped
+        bare, env, why = world.env.unwrapped, world.env, ""
         if not hasattr(bare, "P") or not hasattr(bare, "initial_state_distrib"):
-            raise ValueError(
-                f"{world.env_id} does not publish its transitions, so nothing can be computed "
-                "exactly. Sample returns (world.returns), or learn a table with q_learning."
-            )
+            why = "it does not publish its transitions"
         if getattr(bare, "fickle_passenger", False):
-            raise ValueError(
-                f"{world.env_id} with a fickle passenger does not publish when the passenger "
-                "changes his mind: make it without fickle_passenger."
-            )
-        env = world.env
+            why = "it does not publish when its fickle_passenger changes his mind"
         while env is not bare:
             if isinstance(env, gym.ObservationWrapper | gym.ActionWrapper | gym.RewardWrapper):
-                raise ValueError(
-                    f"{type(env).__name__} changes what {world.env_id} publishes about itself: "
-                    "make the world without it."
-                )
+                why = f"{type(env).__name__} changes what it publishes"
             env = env.env
+        if why:
+            raise ValueError(
+                f"Nothing can be computed exactly for {world.env_id}: {why}. Sample returns "
+                "(world.returns), or learn a table with q_learning."
+            )
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))
-        for s in range(states):
-            for a in range(actions):
-                for probability, after, reward, terminated in bare.P[s][a]:
-                    probabilities[s, a, after] += probability
-                    endings[s, a, after] += probability * terminated
-                    rewards[s, a] += probability * reward
+        for s, a in product(range(states), range(actions)):
+            for probability, after, reward, terminated in bare.P[s][a]:
+                probabilities[s, a, after] += probability
+                endings[s, a, after] += probability * terminated
+                rewards[s, a] += probability * reward
         start = np.array(bare.initial_state_distrib, dtype=float)
         return cls(probabilities, endings, rewards, start, world.max_steps)
 
@@ -270,16 +266,16 @@ def q_learning(
     Raises ValueError for a world whose states or actions are not numbered, and for numbers out of
     range.
     """
-    policy = TablePolicy(world)
-    states, actions = policy.size, policy.high + 1
-    if episodes < 1:
-        raise ValueError(f"episodes is {episodes}; it must be at least 1.")
+    spaces = (world.observation_space, world.action_space)
+    if not all(isinstance(space, Discrete) for space in spaces):
+        raise ValueError(f"Q-learning needs numbered states and actions, which {spaces} are not.")
+    states, actions = (int(space.n) for space in spaces)
+    episodes = number("episodes", episodes, least=1, whole=True)
     alphas = _schedule("alpha", alpha, episodes)
     epsilons = _schedule("epsilon", epsilon, episodes)
     if not alphas.any():
         raise ValueError(f"alpha is {alpha}; a learner with a rate of 0 learns nothing.")
-    if not 0 <= gamma <= 1:
-        raise ValueError(f"gamma is {gamma}; it must be from 0 to 1.")
+    gamma = number("gamma", gamma, least=0, most=1)
 
     rng = np.random.default_rng(seed)
     # Lists, because single numbers are read and written much faster there than in arrays.
@@ -291,26 +287,29 @@ def q_learning(
         # One seed for all: the environment's generator goes on from episode to episode.
         state, _ = env.reset(seed=world_seed if episode == 0 else None)
         rate, explore = float(alphas[episode]), float(epsilons[episode])
-        terminated = truncated = False
-        while not (terminated or truncated):
-            row = q[state]
-            action = row.index(max(row))
-            if rng.random() < explore:
-                action = int(rng.integers(actions))
-            after, reward, terminated, truncated, _ = env.step(action)
-            target = reward if terminated else reward + gamma * max(q[after])
-            row[action] += rate * (target - row[action])
-            tries[state][action] += 1
-            returns[episode] += reward
-            state = after
+        returns[episode] = _learn(env, state, q, tries, rate, explore, gamma, rng)
     q, tries = np.array(q), np.array(tries)
     # An untried action still has the initial value, which nothing has confirmed.
     params = np.where(tries > 0, q, -np.inf).argmax(axis=1).astype(float)
     return Learned(params, q, tries.sum(axis=1), returns)
 
 
+def _learn(env: gym.Env, state: int, q, tries, rate, explore, gamma, rng) -> float:
+    """Play an episode on from its start, and learn from every step; its return."""
+    total, terminated, truncated = 0.0, False, False
+    while not (terminated or truncated):
+        row = q[state]
+        action = row.index(max(row))
+        if rng.random() < explore:
+            action = int(rng.integers(len(row)))
+        after, reward, terminated, truncated, _ = env.step(action)
+        target = reward if terminated else reward + gamma * max(q[after])
+        row[action] += rate * (target - row[action])
+        tries[state][action] += 1
+        total, state = total + reward, after
+    return total
+
+
 def _schedule(name: str, value: float | tuple[float, float], episodes: int) -> np.ndarray:
     first, last = value if isinstance(value, tuple) else (value, value)
-    if not (0 <= first <= 1 and 0 <= last <= 1):
-        raise ValueError(f"{name} is {value}; it must be from 0 to 1.")
-    return np.linspace(first, last, episodes)
+    return np.linspace(*(number(name, end, least=0, most=1) for end in (first, last)), episodes)

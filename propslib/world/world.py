@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 # pygame, with which Gymnasium draws, greets on standard output when it is imported, and complains
@@ -18,9 +19,10 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from . import batch
+from ..settings import number
 
 Act = Callable[[Any], Any]
+Frame = Callable[[gym.Env], Any]
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,9 @@ class World:
         `lambda env: gymnasium.wrappers.DiscretizeObservation(env, bins=10)`. What it has as
         `config` goes into a run's log.
     batch
-        Whether `returns` may play many episodes at once where it can (see `propslib.batch`).
-        The returns are the same to the last bit; False is for comparing the two.
+        Whether `returns` may play many episodes at once where it can (see
+        `propslib.world.batch`). The returns are the same to the last bit; False is for comparing
+        the two.
     env_options
         Everything else goes to `gymnasium.make`.
 
@@ -107,22 +110,20 @@ class World:
         **env_options: Any,
     ):
         if max_steps is not None:
-            if max_steps < 1:
-                raise ValueError(f"max_steps is {max_steps}; an episode needs at least 1 step.")
-            env_options["max_episode_steps"] = max_steps
-        self.env_id = env_id
-        self.clip_actions = clip_actions
-        self.wrap = wrap
-        self.batch = batch
-        self._options = env_options
-        self._drawn: dict[str, Any] = {}
-        self._env: gym.Env | None = self._make()
+            limit = number("max_steps", max_steps, least=1, whole=True)
+            env_options["max_episode_steps"] = limit
+        self.env_id, self.clip_actions, self.wrap, self.batch = env_id, clip_actions, wrap, batch
+        self._options, self._drawn = env_options, {}
+        self._closed = False
+        env = self._make()
+        self.max_steps = env.spec.max_episode_steps
+        # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
+        self._renewed = "box2d" in str(env.spec.entry_point)
+        self._env: gym.Env | None = wrap(env) if wrap else env
         self.observation_space = _supported(self._env.observation_space, "observation", env_id)
         self.action_space = _supported(self._env.action_space, "action", env_id)
-        if clip_actions and not isinstance(self.action_space, Box):
-            raise ValueError(
-                f"{env_id} numbers its actions, so clip_actions means nothing: leave it."
-            )
+        if clip_actions and isinstance(self.action_space, Discrete):
+            raise ValueError(f"{env_id} numbers its actions: there is nothing to clip_actions.")
 
     def _make(self) -> gym.Env:
         options = self._options | self._drawn
@@ -130,47 +131,31 @@ class World:
             env = gym.make(self.env_id, disable_env_checker=True, **options)
         except gym.error.UnregisteredEnv as error:
             raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
-        self.max_steps: int = env.spec.max_episode_steps
-        if self.max_steps is None:
-            env.close()
-            raise ValueError(
-                f"{self.env_id} has no step limit, so an episode may never end: give max_steps."
-            )
-        # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
-        self._renewed = "box2d" in str(env.spec.entry_point)
-        return self.wrap(env) if self.wrap else env
+        if (env.spec.max_episode_steps or 0) < 1:  # None and -1 stand for no limit
+            raise ValueError(f"{self.env_id} may never end an episode: give max_steps.")
+        return env
 
     @property
     def env(self) -> gym.Env:
         """The environment itself. Raises RuntimeError when the world is closed."""
-        if self._env is None:
+        if self._closed:
             raise RuntimeError(f"This {self.env_id} world is closed: make a new World.")
+        if self._env is None:
+            env = self._make()
+            self._env = self.wrap(env) if self.wrap else env
         return self._env
-
-    @property
-    def fps(self) -> int:
-        """Steps that the environment's own clock makes in a second, for films at true speed."""
-        return self.env.metadata.get("render_fps", 30)
 
     @property
     def config(self) -> dict[str, Any]:
         """What decides this world's returns, for a run's log."""
-        config = {
-            "env_id": self.env_id,
-            "env_options": self._options,
-            "clip_actions": self.clip_actions,
-        }
-        if self.wrap is None:
-            return config
-        return config | {"wrapped": getattr(self.wrap, "config", None) or str(self.env)}
+        config = {"env_id": self.env_id, "env_options": self._options}
+        config["clip_actions"] = self.clip_actions
+        if self.wrap:
+            config["wrapped"] = getattr(self.wrap, "config", None) or str(self.env)
+        return config
 
     def episode(
-        self,
-        act: Act,
-        seed: int,
-        *,
-        frame_every: int = 0,
-        frame: Callable[[gym.Env], Any] | None = None,
+        self, act: Act, seed: int, *, frame_every: int = 0, frame: Frame | None = None
     ) -> Episode:
         """Run one episode and record it.
 
@@ -187,35 +172,30 @@ class World:
         Raises ValueError for an action of the wrong shape or one that is not finite, and
         RuntimeError where the environment cannot draw itself on this machine.
         """
-        states, actions, rewards, frames, frame_steps = [], [], [], [], []
         if frame_every and frame is None:
-            frame = self._picture()
+            frame = _picture
+            # An environment can only draw if it was made to, so it is made anew, once.
+            if self.env.render_mode != "rgb_array":
+                self._drawn = {"render_mode": "rgb_array"}
+                self._drop()
 
-        def checked_act(state: Any) -> Any:
+        def checked(state: Any) -> Any:
             action = act(state)
             _check_action(action, self.action_space)
             return action
 
-        def record(state: Any, action: Any, reward: float, last: bool) -> None:
-            if states:
+        states, actions, rewards, frames, frame_steps = [], [], [], [], []
+        for step, taken in enumerate(self._steps(checked, seed)):
+            state, action, reward, terminated, truncated = taken
+            states.append(state)
+            if step:
                 actions.append(action)
                 rewards.append(float(reward))
-            states.append(state)
-            if frame_every and (last or len(rewards) % frame_every == 0):
+            if frame_every and (terminated or truncated or step % frame_every == 0):
                 frames.append(frame(self.env))
-                frame_steps.append(len(rewards))
-
-        _, terminated, truncated = self._play(checked_act, seed, record)
-        return Episode(
-            np.array(states),
-            np.array(actions),
-            np.array(rewards),
-            seed,
-            terminated,
-            truncated,
-            frames,
-            frame_steps,
-        )
+                frame_steps.append(step)
+        arrays = map(np.array, (states, actions, rewards))
+        return Episode(*arrays, seed, bool(terminated), bool(truncated), frames, frame_steps)
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
         """The return of one episode for each seed, played by `policy(params)`.
@@ -226,102 +206,70 @@ class World:
             n seeds, each of which resets the environment for one episode.
 
         Gives (n,), or (m, n) for a batch. A `LinearPolicy` in one of the environments listed in
-        `propslib.batch` plays its episodes at once, with the same returns. Raises ValueError for
-        parameters of the wrong shape or that are not finite, and for a policy that was made for
-        other spaces.
+        `propslib.world.batch` plays its episodes at once, with the same returns. Raises ValueError
+        for parameters of the wrong shape or that are not finite, and for a policy that was made
+        for other spaces.
         """
-        if (policy.observation_space, policy.action_space) != (
-            self.observation_space,
-            self.action_space,
-        ):
+        theirs, ours = ((of.observation_space, of.action_space) for of in (policy, self))
+        if theirs != ours:
             raise ValueError(
-                f"The policy was made for observations {policy.observation_space} and actions "
-                f"{policy.action_space}; {self.env_id} has {self.observation_space} and "
-                f"{self.action_space}. Make it from this world."
+                f"The policy is for {theirs}; {self.env_id} has {ours}. Make it from this world."
             )
         params, seeds = np.asarray(params, dtype=float), list(seeds)
-        rows = params if params.ndim == 2 else params[None]
-        returns = None
-        if self.batch and seeds and len(rows):
-            returns = batch.returns(
-                self.env, policy, rows, seeds, max_steps=self.max_steps, clip=self.clip_actions
-            )
-        if returns is None:
-            returns = np.full((len(rows), len(seeds)), np.nan)
-            single = range(len(rows))
-        else:
-            single = np.flatnonzero(~np.isfinite(returns).all(axis=1))
-        for k in single:
-            returns[k] = self._one_by_one(policy, rows[k], seeds)
+        points = params if params.ndim == 2 else params[None]
+        returns = self._at_once(policy, points, seeds)
+        for k in np.flatnonzero(~np.isfinite(returns).all(axis=1)):
+            act = policy(points[k])
+            returns[k] = [self._return(act, seed) for seed in seeds]
+            if not np.isfinite(returns[k]).all():
+                raise ValueError(
+                    f"{self.env_id} gave the return {returns[k]} for the parameters {points[k]}."
+                )
         return returns if params.ndim == 2 else returns[0]
 
-    def _one_by_one(self, policy: Any, params: np.ndarray, seeds: list[int]) -> np.ndarray:
-        act = policy(params)
-        returns = np.array([self._play(act, seed)[0] for seed in seeds])
-        if not np.isfinite(returns).all():
-            raise ValueError(
-                f"{self.env_id} gave the return {returns} for the parameters {params}."
-            )
-        return returns
+    def _at_once(self, policy: Any, points: np.ndarray, seeds: list[int]) -> np.ndarray:
+        """What a batch gives, (m, n); nan for each episode that is to be played singly."""
+        returns = None
+        if self.batch and len(points) and seeds and hasattr(policy, "batch"):
+            batch = import_module(".batch", __package__)  # optional: imported where it is used
+            limits = (self.max_steps, self.clip_actions)
+            returns = batch.returns(self.env, policy, points, seeds, *limits)
+        return np.full((len(points), len(seeds)), np.nan) if returns is None else returns
 
-    def _play(
-        self, act: Act, seed: int, record: Callable | None = None
-    ) -> tuple[float, bool, bool]:
-        if self._renewed and self._env is not None:
-            self._renew()
-        env = self.env
-        if self.clip_actions:
-            low, high, raw_act = self.action_space.low, self.action_space.high, act
+    def _return(self, act: Act, seed: int) -> float:
+        total = 0.0
+        for _, _, reward, _, _ in self._steps(act, seed):
+            total += reward
+        return float(total)
 
-            def act(state: Any) -> np.ndarray:
-                return np.clip(raw_act(state), low, high)
-
-        step, total, terminated, truncated = env.step, 0.0, False, False
+    def _steps(self, act: Act, seed: int) -> Iterator[tuple[Any, Any, float, bool, bool]]:
+        """Play an episode: the start, then each step as (state, action, reward, ended how)."""
+        if self._renewed:
+            self._drop()
+        env, space = self.env, self.action_space
         state, _ = env.reset(seed=int(seed))
-        if record is not None:
-            record(state, None, 0.0, False)
+        terminated = truncated = False
+        yield state, None, 0.0, terminated, truncated
         while not (terminated or truncated):
             action = act(state)
-            state, reward, terminated, truncated, _ = step(action)
-            total += reward
-            if record is not None:
-                record(state, action, reward, terminated or truncated)
-        return float(total), bool(terminated), bool(truncated)
+            if self.clip_actions:
+                action = np.clip(action, space.low, space.high)
+            state, reward, terminated, truncated, _ = env.step(action)
+            yield state, action, reward, terminated, truncated
 
-    def _renew(self) -> None:
-        self.close()
-        self._env = self._make()
-
-    def _picture(self) -> Callable[[gym.Env], np.ndarray]:
-        # An environment can only draw if it was made to, so it is made anew, once.
-        if self.env.render_mode != "rgb_array":
-            self._drawn = {"render_mode": "rgb_array"}
-            self._renew()
-        return self._draw
-
-    def _draw(self, env: gym.Env) -> np.ndarray:
-        try:
-            return env.render()
-        except Exception as error:  # each drawing library has its own kind
-            raise RuntimeError(
-                f"{self.env_id} could not be drawn: {error}. MuJoCo's worlds are drawn by OpenGL: "
-                "without a screen, set the environment variable MUJOCO_GL to egl or osmesa before "
-                "Python starts, or give `frame` a function that draws in another way."
-            ) from error
-
-    def close(self) -> None:
-        """Close the environment. Closing twice does no harm."""
+    def _drop(self) -> None:
         if self._env is not None:
             self._env.close()
             self._env = None
 
-    # A copy of a world, or one sent to another process, makes an environment of its own.
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_env": self._env is not None}
+    def close(self) -> None:
+        """Close the environment. Closing twice does no harm."""
+        self._drop()
+        self._closed = True
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._env = self._make() if state["_env"] else None
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy of a world, or one sent to another process, makes an environment of its own.
+        return self.__dict__ | {"_env": None}
 
     def __enter__(self) -> World:
         return self
@@ -333,10 +281,20 @@ class World:
         return f"World({self.env_id!r}, clip_actions={self.clip_actions})"
 
 
+def _picture(env: gym.Env) -> np.ndarray:
+    try:
+        return env.render()
+    except Exception as error:  # each drawing library has its own kind
+        raise RuntimeError(
+            f"{env} could not be drawn: {error}. MuJoCo's worlds are drawn by OpenGL: without a "
+            "screen, set the environment variable MUJOCO_GL to egl or osmesa before Python starts, "
+            "or give `frame` a function that draws in another way."
+        ) from error
+
+
 def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
-    if isinstance(space, Box) and len(space.shape) == 1:
-        return space
-    if isinstance(space, Discrete) and space.start == 0:
+    fits = len(space.shape) == 1 if isinstance(space, Box) else isinstance(space, Discrete)
+    if fits and getattr(space, "start", 0) == 0:
         return space
     raise ValueError(
         f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
@@ -345,10 +303,8 @@ def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
 
 
 def _check_action(action: Any, space: Box | Discrete) -> None:
-    shape = np.shape(action)
-    if shape != space.shape:
-        raise ValueError(f"The action {action} has shape {shape}; this world takes {space.shape}.")
-    if not np.isfinite(action).all():
-        raise ValueError(f"The action {action} is not finite.")
-    if isinstance(space, Discrete) and not space.contains(action):
-        raise ValueError(f"The action {action!r} is not an integer from 0 to {space.n - 1}.")
+    if isinstance(space, Discrete):
+        if not space.contains(action):
+            raise ValueError(f"The action {action!r} is not an integer from 0 to {space.n - 1}.")
+    elif np.shape(action) != space.shape or not np.isfinite(action).all():
+        raise ValueError(f"The action {action!r} is not {space.shape[0]} finite numbers in a list.")

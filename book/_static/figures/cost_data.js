@@ -218,6 +218,27 @@ export const DATA = {
    "output": 0.6,
    "date": "2026-10-26"
   },
+  "anthropic:claude-opus-5-5": {
+   "input": 4.0,
+   "cached": 0.2,
+   "written": 5.0,
+   "output": 20.0,
+   "date": "2026-11-22"
+  },
+  "anthropic:claude-sonnet-5-5": {
+   "input": 2.0,
+   "cached": 0.1,
+   "written": 2.5,
+   "output": 10.0,
+   "date": "2026-11-22"
+  },
+  "anthropic:claude-haiku-5-5": {
+   "input": 0.1,
+   "cached": 0.01,
+   "written": 0.125,
+   "output": 0.5,
+   "date": "2026-11-22"
+  },
   "gemini:gemini-3.8-flash": {
    "input": 1.5,
    "cached": 0.15,

@@ -1,249 +1,192 @@
 /**
  * Reads the parameters that a reply proposes: propslib/brain/reply.py in JavaScript, function by
- * function and with the same sentences. Reading is kind to form and strict about content; nothing
- * is guessed. `tests/test_figures.py` gives both the same replies and compares.
+ * function, with the same sentences and, from reply.toml, the same expressions. Each character
+ * keeps its place, so that a page can show what was read. `tests/test_figures.py` gives both the
+ * same replies and compares.
  */
 
+import { DATA } from "./prompt_data.js";
 import { general, rounded } from "./python_numbers.js";
-import { answerText, tokensOf } from "./reply_tokens.js";
-
-/** @typedef {import("./reply_tokens.js").Token} Token */
 
 /**
  * @typedef {{index: number, value: number|null, text: string, start: number, end: number,
- *   after: number}} Assignment
+ *   from: number}} Assignment
  *   value: null if what was written is not one plain finite number; start and end: its characters
- *   in the source, name included; after: place of the first token after it
+ *   in the text, name included; from: where its value begins
  */
 
-const ASIDE = 80; // characters; a longer comment or parenthesis is prose, and prose ends a block
-const NUMBER_ROW = /^[ \t|*`]{0,40}[-+]?\.?[0-9][^|]{0,40}\|/u;
-// After a number: not a plain one.
-const GOES_ON = new Set([..."%/^±+×·~<>°:=→", ":=", "->", "=>", "percent"]);
-// Between two numbers: these belong together.
-const JOINS = new Set(",|—".split("").concat("and or to x e by is plus minus times".split(" ")));
-const DECORATION = ["space", "mark", "bracket"];
-const LIGHT = ["space", "mark"];
-// Ideographs that are numbers: for Unicode they are letters, for Python's isnumeric() they count.
-const NUMERALS = new Set(
-  "㐅㒃㠪㭍一七万三九二五亖亿什仟仨伍佰億兆兩八六十千卄卅卌叁参參叄四壱壹幺廾廿弌弍弎弐拾捌柒漆玖百肆萬貮貳贰阡陆陌陸零\uf96b\uf973\uf978\uf9b2\uf9d1\uf9d3\uf9fd𠀁𠁤𠃢𠄡𠤪𠦃𠦌𠦜𠫪𠫽𠬙𢎐𢦘𣬛𦉭\u{2f890}",
-);
-const isNumeric = (letter) => /\p{N}/u.test(letter) || NUMERALS.has(letter);
+const LONGEST = 200_000; // characters
+const compiled = new Map();
 
-/** The place of the first token from k on that is of none of these kinds. */
-function skip(tokens, k, kinds = LIGHT) {
-  while (kinds.includes(tokens[k].kind)) k += 1;
-  return k;
-}
-
-/** The place after `mark` in the next ASIDE characters, or 0; `past` is added to where it begins. */
-function findNear(source, mark, start, past) {
-  // Characters, of which some take two places in a JavaScript string.
-  const near = [...source.slice(start, start + 2 * ASIDE)].slice(0, ASIDE).join("");
-  const found = near.indexOf(mark);
-  return found < 0 ? 0 : start + found + past;
-}
-
-/** v + 1 if number v stands alone; a later place if it goes on: 1/2, 5%, 0,5, 1 000, 2*x. */
-function valueEnd(tokens, v) {
-  const n = skip(tokens, v + 1);
-  const after = tokens[n];
-  const between = tokens.slice(v + 1, n).map(({ kind }) => kind);
-  const glued = !between.includes("space");
-  const m = after.kind === "end" ? n : skip(tokens, n + 1);
-  const joins =
-    JOINS.has(after.text.toLowerCase()) ||
-    (after.kind === "other" && (after.text !== "(" || glued));
-  if (tokens[m].kind === "number" && joins) return m + 1;
-  if (
-    after.kind === "number" ||
-    after.kind === "odd" ||
-    GOES_ON.has(after.text.toLowerCase()) ||
-    (after.kind === "word" && (glued || isNumeric([...after.text][0]))) ||
-    (after.kind === "name" && glued) ||
-    (after.text === "." && tokens[m].text === ".") ||
-    (between.join() === "space,mark,space" && tokens[v + 2].text.includes("*"))
-  ) {
-    return (tokens[m].kind === "number" ? m : n) + 1;
+/** One of the expressions: "all" its places, "at" a place, the "whole" text, or "find" it. */
+function pattern(name, use) {
+  const key = `${use} ${name}`;
+  if (!compiled.has(key)) {
+    const text = DATA.patterns[name].replaceAll("(?P<", "(?<").replaceAll("\\Z", "$");
+    const flags = { all: "giu", at: "iuy" }[use] ?? "iu";
+    compiled.set(key, new RegExp(use === "whole" ? `^(?:${text})$` : text, flags));
   }
-  return v + 1;
+  return compiled.get(key);
+}
+const all = (name, text) => [...text.matchAll(pattern(name, "all"))];
+const whole = (name, text) => pattern(name, "whole").exec(text);
+const find = (name, text) => pattern(name, "find").exec(text);
+function at(name, text, place) {
+  const sticky = pattern(name, "at");
+  sticky.lastIndex = place;
+  return sticky.exec(text);
 }
 
-/** A plain finite number, or null: NaN, None ... and 007, half of a 1,007. */
-function valueOf(text) {
-  const digits = text.replaceAll(" ", "").replace(/^[+-]+/, "");
-  if (!/^[.0-9]/.test(digits) || /^0[0-9]/.test(digits)) return null;
-  const value = Number(digits) * (text[0] === "-" ? -1 : 1);
+const [ODD, PLAIN] = DATA.alike.map((signs) => [...signs]);
+const ALIKE = new Map(ODD.map((sign, i) => [sign, PLAIN[i]]));
+const isBlank = (text) => !/[^ \t\n]/u.test(text);
+const blanks = (count) => " ".repeat(count);
+
+/**
+ * The reply without reasoning, in plain signs, behind a line break: place i is place i - 1 in it.
+ * @returns {{text: string} | {problem: string}}
+ */
+function answerText(reply) {
+  const length = reply.length > LONGEST ? [...reply].length : 0;
+  if (length > LONGEST) {
+    return { problem: `The reply has ${length} characters; at most ${LONGEST} are read.` };
+  }
+  const lines = reply.replace(/\p{Surrogate}/gu, "\ufffd").replaceAll("\r\n", " \n");
+  const text = Array.from(lines, (sign) => ALIKE.get(sign) ?? sign).join("");
+  if (isBlank(text)) return { problem: "The reply was empty." };
+  let answer = "";
+  let opened = "";
+  for (const tag of all("reasoning", text)) {
+    const closes = Boolean(tag[1] || tag[2]);
+    if (closes) answer = `${opened ? answer : ""}\n`.padEnd(tag.index + tag[0].length);
+    else if (!opened) answer += text.slice(answer.length, tag.index);
+    opened = closes ? "" : tag[0];
+  }
+  if (["", "["].includes(opened.slice(0, 1))) answer += text.slice(answer.length);
+  if (isBlank(answer)) return { problem: "The reply holds only reasoning and no answer." };
+  return { text: `\n${answer.replace(pattern("escaped", "all"), (mark) => blanks(mark.length))}` };
+}
+
+/** The text without bold, quotes and comments, and its comments alone, each in its place. */
+function layersOf(answer) {
+  const blank = (found) => found.replace(/[^()\n]/g, " ");
+  let text = answer.replace(pattern("fence", "all"), blank);
+  for (const name of DATA.pairs) {
+    text = text.replace(
+      pattern(name, "all"),
+      (_, mark, inner) => blanks(mark.length) + inner + blanks(mark.length),
+    );
+  }
+  const main = text.replace(pattern("aside", "all"), blank);
+  const aside = text.split("").map((sign, i) => (sign !== main[i] || sign === "\n" ? sign : " "));
+  return [main, aside.join("")];
+}
+
+/** The number that a text is, or null: NaN, 1e999 and 007, half of a 1,007. */
+function numberOf(text) {
+  const value = whole("number", text.replace(/\.$/, "")) ? Number(text.replace(/[ \t]/g, "")) : NaN;
   return Number.isFinite(value) ? value : null;
 }
 
 /**
- * The assignment whose name is token k, if there is one.
- * @returns {Assignment|null}
+ * Names with an operator and what may be a value.
+ * @returns {Assignment[]}
  */
-function assignmentAt(source, tokens, k) {
-  if (tokens[k].kind !== "name") return null;
-  const o = skip(tokens, k + 1);
-  if (tokens[o].kind !== "operator" && tokens[o].text !== "|") return null;
-  const v = skip(tokens, o + 1);
-  if (tokens[v].kind !== "number" && tokens[v].kind !== "odd") return null;
-  const after = valueEnd(tokens, v);
-  const end = tokens[after - 1].end;
-  const text = source.slice(tokens[v].start, end);
-  const value = after === v + 1 ? valueOf(text) : null;
-  return { index: tokens[k].index, value, text, start: tokens[k].start, end, after };
-}
-
-/** Whether a sentence goes on at token k: "params[1]: 5 was slow" begins a reason, not a row. */
-function inProse(tokens, k) {
-  while (LIGHT.includes(tokens[k].kind) || [",", ";", "and"].includes(tokens[k].text)) k += 1;
-  return tokens[k].kind === "word" || tokens[k].text === "is";
+function assignmentsIn(text) {
+  const names = all("assignment", text);
+  return names.flatMap((name, i) => {
+    const from = name.index + name[0].length;
+    const segment = text.slice(from, names[i + 1]?.index);
+    const plain = name[2] ? null : at("value", segment, 0);
+    const written = plain ? plain[1] : at("written", segment, 0)[0].replace(/[ \t]+$/, "");
+    if (!plain && !find("says", [...written].slice(0, 24).join(""))) return [];
+    const [start, end] = [name.index, from + written.length];
+    const value = plain ? numberOf(written) : null;
+    return [{ index: Number(name[1]), value, text: (name[2] ?? "") + written, start, end, from }];
+  });
 }
 
 /**
- * The place of the next name in the block, and what lies before it: "" (separators only), "aside"
- * (a comment or a parenthesis), "line" (a line break) or null (prose: the block ends).
- * @returns {[number, string|null]}
+ * Assignments that belong together: on one line, or on lines of their own up to the last.
+ * @returns {Assignment[][]}
  */
-function follow(source, tokens, k, listed) {
-  let crossed = "";
-  let separated = false;
-  while (tokens[k].kind !== "name") {
-    const { kind, text, start } = tokens[k];
-    let stop = tokens[k].end;
-    const following = ["|", "-", "."].includes(text) ? tokens[skip(tokens, k + 1)].kind : kind;
-    if ((kind === "comment" && following !== "name") || (text === "|" && following === "word")) {
-      crossed = crossed || "aside";
-      stop = findNear(source, "\n", start, 0);
-    } else if (text === "(") {
-      crossed = crossed || "aside";
-      stop = findNear(source, ")", start, 1);
-    } else if (kind === "newline") {
-      // A line of prose that ends in an assignment ("... with params[2]: 5") starts no list.
-      crossed = "line";
-      if (!listed && !separated) stop = 0;
-    } else if (kind === "separator" || kind === "comment") {
-      separated = true;
-    } else if (text === ".") {
-      // "1." is a number; "5. Then" ends a sentence.
-      const ends = ["newline", "separator", ...(listed ? ["comment", "other"] : [])];
-      if (!ends.includes(following)) stop = 0;
-    } else if (!DECORATION.includes(kind)) {
-      stop = 0;
+function blocksIn(text, size) {
+  const blocks = [];
+  let named = new Set();
+  let listed = false;
+  let plain = false;
+  let end = 0;
+  for (const found of assignmentsIn(text)) {
+    const gap = text.slice(end, found.start);
+    const line = named.size < size && whole("next_line", gap);
+    const row = line && (listed || !isBlank(line[1]));
+    const sentence = at("sentence", text, found.end - found.text.length);
+    // A value that is no number may be a sentence: what follows without a separator is another.
+    const same = whole("same_line", gap) && (plain || !isBlank(gap));
+    if (blocks.length > 0 && (same || (row && !sentence))) {
+      blocks.at(-1).push(found);
+    } else {
+      const before = text.slice(Math.max(end, found.start - 80), found.start);
+      named = new Set();
+      listed = Boolean(find("starts_line", before));
+      const changed = listed ? null : find("changed", before);
+      if (changed) {
+        found.text = before.slice(changed.index) + text.slice(found.start, found.end);
+        found.value = null;
+      }
+      blocks.push([found]);
     }
-    if (stop <= start) return [k, null];
-    while (tokens[k].start < stop) k += 1;
+    end = found.end;
+    plain = found.value !== null;
+    if (found.index < size) named.add(found.index);
   }
-  return [k, crossed];
-}
-
-/** The place of a list's first value: past a bracket, past "params =" or JSON's "params":. */
-function listStart(tokens, k, quoted) {
-  let i = skip(tokens, quoted ? k : k + 1);
-  if (tokens[i].text === "{") i = skip(tokens, i + 1);
-  if (tokens[i].text.toLowerCase() === "params") {
-    i = skip(tokens, i + 1);
-    if (tokens[i].kind !== "operator") return -1;
-    i = skip(tokens, i + 1);
-  }
-  return i;
-}
-
-/** Whether the lines around tokens k to i begin with a number in a table's cell. */
-function besideNumbers(source, tokens, k, i) {
-  const above = source.slice(
-    tokens[k].start > 0 ? source.lastIndexOf("\n", tokens[k].start - 1) + 1 : 0,
-    tokens[k].start,
-  );
-  const below = source.slice(tokens[i].start + 1, source.indexOf("\n", tokens[i].start + 1));
-  return NUMBER_ROW.test(above) || NUMBER_ROW.test(below);
+  return blocks.flatMap((block) => {
+    const step = block.length % size === 0 ? size : block.length;
+    return Array.from({ length: block.length / step }, (_, k) =>
+      block.slice(k * step, (k + 1) * step),
+    );
+  });
 }
 
 /**
- * The values of a list that fills the line begun by token k, or of JSON's "params": [...].
- * @returns {Token[]}
+ * Lists of numbers that fill a line or follow a label, as assignments.
+ * @returns {Assignment[][]}
  */
-function listAt(source, tokens, k) {
-  const quoted = tokens[k].text.toLowerCase() === "params" && tokens[k + 1].text.includes('"');
-  if (!quoted && tokens[k].kind !== "newline") return [];
-  let i = listStart(tokens, k, quoted);
-  if (i < 0) return [];
-  const enclosed = ["[", "("].includes(tokens[i].text);
-  const blank = enclosed ? [...LIGHT, "newline"] : LIGHT;
-  i = skip(tokens, enclosed || tokens[i].text === "|" ? i + 1 : i, blank);
-  const values = [];
-  const separators = new Set();
-  while (["number", "odd"].includes(tokens[i].kind)) {
-    values.push(tokens[i]);
-    i = skip(tokens, tokens[i + 1].text === "." ? i + 2 : i + 1, blank);
-    if (tokens[i].kind !== "separator") break;
-    separators.add(tokens[i].text);
-    i = skip(tokens, i + 1, blank);
-  }
-  const bullet = values.length > 0 && !enclosed && values[0].text[1] === " "; // or is "- 1" a minus?
-  if (bullet || separators.size > 1) return [];
-  if (enclosed && !["]", ")"].includes(tokens[i].text)) return [];
-  i = skip(tokens, tokens[i].text === ")" ? i + 1 : i, DECORATION);
-  // Beside other rows of numbers it is part of a larger table.
-  if (separators.has("|") && besideNumbers(source, tokens, k, i)) return [];
-  return quoted || ["newline", "end"].includes(tokens[i].kind) ? values : [];
+function listsIn(text) {
+  let columns = [];
+  let end = -1;
+  return all("list", text).flatMap((found) => {
+    const { above, label, open, inside, bare } = found.groups;
+    const body = inside ?? bare;
+    const items = all("item", body);
+    const table = body.includes("|");
+    // Other rows of a table have its columns, too.
+    if (!table || found.index !== end) columns = table && above ? columnsOf(above) : items.map((_, i) => i);
+    end = found.index + found[0].length;
+    const separators = [",", ";", "|"].filter((sign) => body.includes(sign));
+    const alone = label || open === "[" || items.length > 1;
+    if (separators.length > 1 || !alone || columns.length !== items.length) return [];
+    // The list is the end of what was found but for what closes it, which holds no number.
+    const place = found.index + found[0].lastIndexOf(body);
+    return [
+      items.map((item, i) => {
+        const start = place + item.index;
+        const value = numberOf(item[0]);
+        return { index: columns[i], value, text: item[0], start, end: start + item[0].length };
+      }),
+    ];
+  });
 }
 
-/**
- * Groups of assignments in the order of the text, each read until it names all of them.
- * @returns {Generator<Assignment[]>}
- */
-function* blocksOf(source, size) {
-  const tokens = tokensOf(source);
-  let k = 0;
-  let listed = false; // nothing but decoration since the line began
-  while (tokens[k].kind !== "end") {
-    const values = listAt(source, tokens, k);
-    if (values.length === size) {
-      yield values.map(({ text, start, end }, index) => {
-        return { index, value: valueOf(text), text, start, end, after: k };
-      });
-    }
-    let found = assignmentAt(source, tokens, k);
-    if (!found) {
-      const { kind } = tokens[k];
-      listed = kind === "newline" || (listed && DECORATION.includes(kind));
-      k += 1;
-      continue;
-    }
-    const block = [];
-    const named = new Set();
-    let crossed = "";
-    while (found && !(crossed && named.size === size)) {
-      block.push(found);
-      if (found.index < size) named.add(found.index);
-      [k, crossed] = follow(source, tokens, found.after, listed);
-      listed = listed || crossed === "line";
-      found = crossed === null ? null : assignmentAt(source, tokens, k);
-      if (found && crossed === "line" && inProse(tokens, found.after)) found = null;
-    }
-    yield block;
-    k = block.at(-1).after;
-    listed = false;
-  }
+/** The parameters that a table's header names; none if it names something else. */
+function columnsOf(header) {
+  const other = /[a-z]/i.test(header.replace(pattern("name", "all"), ""));
+  return other ? [] : all("name", header).map((name) => Number(name[1]));
 }
 
-/** The block that is meant as the proposal: the first whole one, else the one that names most. */
-function proposal(source, size, sparse) {
-  let best = [];
-  let most = 0;
-  for (const block of blocksOf(source, size)) {
-    const indices = block.map(({ index }) => index).filter((index) => index < size);
-    const named = new Set(indices).size;
-    if (named > most || best.length === 0) [best, most] = [block, named];
-    // As many assignments as parameters: meant as a proposal, even if one is doubled or outside.
-    if (sparse || named === size || block.length >= size) return block;
-  }
-  return best;
-}
-
+const valuesOf = (block) => new Map(block.toReversed().map(({ index, value }) => [index, value]));
+const range = (size) => Array.from({ length: size }, (_, i) => i);
 const shorten = (text) => ([...text].length <= 24 ? text : `${[...text].slice(0, 20).join("")}...`);
-
 const firstTen = (items, joint) =>
   [...items.slice(0, 10), ...(items.length > 10 ? [`and ${items.length - 10} more`] : [])].join(
     joint,
@@ -257,25 +200,24 @@ function names(fault, indices) {
 
 /** What to send, as a refusal ends. */
 function cureFor({ size, low, high, missing }) {
-  const count = Math.min(size, 2);
-  const example = Array.from({ length: count }, (_, i) => `params[${i}]: <number>`).join(", ");
+  const example = range(Math.min(size, 2)).map((i) => `params[${i}]: <number>`);
   let amount = size > 1 ? `all ${size} numbers` : "one number";
   if (missing !== null) amount = `the numbers that are not ${general(missing)}`;
-  const dots = size > 2 ? ", ..." : ".";
-  return `Send ${amount}, each once and from ${general(low)} to ${general(high)}, as ${example}${dots}`;
+  const limits = `from ${general(low)} to ${general(high)}`;
+  return `Send ${amount}, each once and ${limits}, as ${example.join(", ")}${size > 2 ? ", ..." : "."}`;
 }
 
-/** What is wrong with a block's assignments, and the numbers that they name. */
-function check(block, { size, low, high, missing }) {
-  const numbers = new Map();
+/** What is wrong with the assignments of a block, all but what is missing; marks the good ones. */
+function faultsOf(block, { size, low, high }) {
   const faults = [];
+  const seen = new Set();
   const doubled = [];
-  const good = [];
-  for (const { index, value, text } of block) {
+  for (const assignment of block) {
+    const { index, value, text } = assignment;
     const before = faults.length + doubled.length;
     if (index >= size) {
       faults.push(`params[${index}] does not exist, the last one is params[${size - 1}]`);
-    } else if (numbers.has(index)) {
+    } else if (seen.has(index)) {
       doubled.push(index);
     } else if (value === null) {
       faults.push(`params[${index}] is '${shorten(text)}', not one plain finite number`);
@@ -284,21 +226,27 @@ function check(block, { size, low, high, missing }) {
         `params[${index}] is ${shorten(text)}, outside ${general(low)} to ${general(high)}`,
       );
     }
-    good.push(faults.length + doubled.length === before);
-    if (index < size && !numbers.has(index)) numbers.set(index, value);
+    assignment.good = faults.length + doubled.length === before;
+    seen.add(index);
   }
-  const all = Array.from({ length: size }, (_, i) => i);
-  const absent = missing === null ? all.filter((i) => !numbers.has(i)) : [];
-  const wrong = [
-    firstTen(faults, "; "),
-    names("given twice", doubled),
-    names("missing", absent),
-  ].filter((fault) => fault !== "");
-  return { numbers, good, wrong };
+  return [firstTen(faults, "; "), names("given twice", doubled)];
+}
+
+const differs = (block, values) => {
+  const own = valuesOf(block);
+  return own.size !== values.size || [...own].some(([index, value]) => values.get(index) !== value);
+};
+
+/** A block as it was written, as far as another one differs from it. */
+function shown(block, other) {
+  const same = valuesOf(other);
+  const parts = block.filter(({ index, value }) => same.get(index) !== value);
+  const texts = parts.map(({ index, text }) => `params[${index}]: ${shorten(text)}`);
+  return `'${firstTen(texts, ", ")}'`;
 }
 
 /**
- * The first complete proposal in a reply, or why there is none.
+ * The one proposal that a reply holds, or why there is none.
  * @param {string} reply
  * @param {{size: number, low: number, high: number, decimals?: number|null,
  *   missing?: number|null}} settings as in Python's read_params
@@ -315,20 +263,37 @@ export function readParams(reply, { size, low, high, decimals = null, missing = 
     );
   }
   const settings = { size, low, high, missing };
-  const refuse = (why, taken = []) => {
-    return { params: null, refusal: `${why} ${cureFor(settings)}`, taken };
-  };
-  const { problem, text: source, places } = answerText(reply);
-  if (problem) return refuse(problem);
-  const block = proposal(source, size, missing !== null);
-  if (block.length === 0) return refuse("The reply holds no proposal that can be read.");
-  const { numbers, good, wrong } = check(block, settings);
-  const taken = block.map(({ index, value, text, start, end }, i) => {
-    const place = { start: places[start], end: places[end - 1] + 1 };
-    return { index, text, value, ...place, good: good[i] };
+  const cure = cureFor(settings);
+  const answer = answerText(reply);
+  if (answer.problem) return { params: null, refusal: `${answer.problem} ${cure}`, taken: [] };
+  const layers = layersOf(answer.text);
+  const blocks = layers.flatMap((layer) => blocksIn(layer, size));
+  const lists = listsIn(layers[0]);
+  const full = (block) => Math.max(block.length, valuesOf(block).size) >= size;
+  const proposals = [
+    ...blocks.filter((block) => missing !== null || full(block)),
+    ...lists.filter((list) => list.length === size),
+  ].sort((a, b) => a[0].start - b[0].start);
+  const most = Math.max(0, ...blocks.map((block) => valuesOf(block).size));
+  const best = proposals[0] ?? blocks.find((block) => valuesOf(block).size === most) ?? [];
+  const values = valuesOf(best);
+  const named = new Set(layers.flatMap((layer) => all("name", layer)).map((name) => +name[1]));
+  const absent = range(size).filter((i) => !values.has(i) && (missing === null || named.has(i)));
+  let faults = [...faultsOf(best, settings), names(missing === null ? "missing" : "named without a number", absent)];
+  if (best.length === 0) {
+    faults = ["The reply holds no proposal that can be read"];
+    if (lists[0]) faults.push(`it has a list of ${lists[0].length}, not of ${size}`);
+  }
+  for (const other of proposals.filter((block) => differs(block, values))) {
+    const both = `${shown(best, other)} and ${shown(other, best)}`;
+    faults = [`The reply holds two different proposals, ${both}`];
+  }
+  const taken = best.map(({ index, text, value, start, end, good }) => {
+    return { index, text, value, start: start - 1, end: end - 1, good };
   });
-  if (wrong.length > 0) return refuse(`${wrong.join("; ")}.`, taken);
-  const written = Array.from({ length: size }, (_, i) => numbers.get(i) ?? missing);
+  const wrong = faults.filter((fault) => fault !== "");
+  if (wrong.length > 0) return { params: null, refusal: `${wrong.join("; ")}. ${cure}`, taken };
+  const written = range(size).map((i) => values.get(i) ?? missing);
   const params = written.map((value) => (decimals === null ? value : rounded(value, decimals)) + 0);
   return { params, refusal: null, taken };
 }

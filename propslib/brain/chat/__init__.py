@@ -1,7 +1,7 @@
 """Chat back ends: functions from a prompt to a `Reply`, found by name.
 
-Any function that takes a text and returns a `Reply` is a chat back end; `chat` only finds the
-ones that come with the book.
+Any function that takes a text and returns a text, or a `Reply`, is a chat back end; `chat` only
+finds the ones that come with the book.
 """
 
 from __future__ import annotations
@@ -10,22 +10,29 @@ import json
 import os
 from collections.abc import Callable
 from importlib import import_module
+from numbers import Integral
 from typing import Any
 
 from ..base import Reply
 
-Chat = Callable[[str], Reply]
+Chat = Callable[[str], Reply | str]
 
 # Where each back end is: the module of this folder and the class. Imported when it is named.
 BACK_ENDS = {
     "recorded": ("recorded", "Recorded"),
-    "openai": ("openai_chat", "OpenAIChat"),
-    "gemini": ("gemini_chat", "GeminiChat"),
-    "ollama": ("openai_chat", "OllamaChat"),
+    "openai": ("providers", "OpenAIChat"),
+    "anthropic": ("providers", "AnthropicChat"),
+    "gemini": ("providers", "GeminiChat"),
+    "ollama": ("providers", "OllamaChat"),
     "local": ("local", "LocalChat"),
     "you": ("you", "You"),
 }
 ALONE = ("local", "you")  # their names take no model
+MOST_TOKENS = 10_000_000  # no call uses more
+
+
+class ChatError(RuntimeError):
+    """A model could not be asked. A search's log is intact: the same call resumes it."""
 
 
 def chat(name: str, **options: Any) -> Chat:
@@ -33,8 +40,9 @@ def chat(name: str, **options: Any) -> Chat:
 
     `recorded:NAME`
         Replays the recorded search NAME, or any run log by its path, without any model.
-    `openai:MODEL`, `gemini:MODEL`
-        A model of OpenAI or Google, with the key in OPENAI_API_KEY or GEMINI_API_KEY.
+    `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`
+        A model of OpenAI, Anthropic or Google, with the key in OPENAI_API_KEY, ANTHROPIC_API_KEY
+        or GEMINI_API_KEY.
     `openai:MODEL` with `base_url=`
         A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
     `ollama:MODEL`
@@ -56,7 +64,7 @@ def chat(name: str, **options: Any) -> Chat:
         known = ", ".join(kind if kind in ALONE else f"{kind}:NAME" for kind in BACK_ENDS)
         raise ValueError(
             f"There is no chat back end {name!r}; known: {known}. "
-            "To use any other model, give LLMBrain a function from a text to a Reply."
+            "To use any other model, give LLMBrain a function from a text to a text."
         )
     module, back_end = BACK_ENDS[kind]
     return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)
@@ -79,10 +87,18 @@ def live_or(recorded: str) -> Chat:
     return chat(name, **dict(_option(word) for word in rest))
 
 
+def count(tokens: Any) -> int | None:
+    """A number of tokens as somebody reports it; None where that is no such number."""
+    if not isinstance(tokens, Integral) or isinstance(tokens, bool):
+        return None
+    return int(tokens) if 0 <= tokens < MOST_TOKENS else None
+
+
 def _option(word: str) -> tuple[str, Any]:
     name, equals, value = word.partition("=")
     if not equals:
-        raise ValueError(f"PROPS_LLM has the option {word!r}; options are given as name=value.")
+        # The word is not shown: it may be a key that was pasted here.
+        raise ValueError("PROPS_LLM has a word without '='; options are given as name=value.")
     try:
         return name, json.loads(value)
     except json.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""The form of a reply as a grammar in GBNF, the notation of llama.cpp.
+"""Optional: the form of a reply as a grammar in GBNF, the notation of llama.cpp.
 
 A model under a grammar can only write texts that the grammar derives. So even one that cannot
 follow instructions gives a reply that can be read, with every number on the policy's grid.

@@ -1,34 +1,45 @@
-"""What all live models over HTTP have in common: keys, repeated calls, what a call cost.
+"""Optional: models behind a server. One client for all: keys, repeated calls, what a call cost.
 
 A key is read from an environment variable and goes to its own provider only. It is kept out of
-`repr`, pickles and logs, and is blanked wherever a server sends it back.
+`repr`, pickles and logs, and is blanked wherever a server sends it back; so is every option's value
+that may be secret.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
+import random
+import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
-from ...run import Price
+from ...usage import Price
 from ..base import Reply
 from ..cost import find_price
-from .retry import ChatError, Fault, passes, persist, seconds_to_wait
+from . import ChatError
+from .wire import Fault, Http
+
+log = logging.getLogger(__name__)
+sleep = time.sleep
 
 OFFLINE = (
     "Without a key: chat('recorded:mountaincar-props') replays a search, chat('local') asks a small"
     " model on this computer (after `make local`), chat('you') asks you."
 )
+KEYS = "A key goes into an environment variable; key_env= names that."
 SECRET = 8  # characters: a shorter key, as local servers are given, hides nothing
-UNREADABLE = "The server's answer cannot be read."
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-# Options whose values may be secret: the log gets their names only.
-_CONFIDENTIAL = ("extra_headers", "extra_query")
+LONGEST = 500  # characters that are shown of what a server says about a failure
+CONFIDENTIAL = ("extra_headers", "extra_query")  # options of which the log gets the names only
+_ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/[^\s?#@]*)?")
+_SECRET_NAME = re.compile(r"key|token|secret|passw|auth|cred", re.IGNORECASE)
+_SECRET_WORD = re.compile(r"\S{16}|(?=\S*\d)\S{8}")
 
 
 class LiveChat(ABC):
@@ -43,9 +54,11 @@ class LiveChat(ABC):
     key_env
         The environment variable that holds the key.
     timeout
-        Seconds to wait for a server that sends nothing.
+        Seconds that a call may take, from its beginning to the answer's last byte.
     patience
-        Seconds in which a call that fails in a way that may pass is repeated.
+        Seconds in which a call that fails in a way that may pass is repeated: after as long as the
+        server asks for, or else after 0.5, 1, 2, ... 30 seconds, and up to a second of chance more,
+        so that a class of students does not come back all at once.
     price
         US dollars per million tokens, as `Price` or `{"input": 2.5, "output": 10}`, for a model
         that is not in prices.toml.
@@ -59,7 +72,8 @@ class LiveChat(ABC):
     live = True  # a search shows its progress, as the answers take time
     key_envs: tuple[str, ...]
     home: str  # the provider's own address
-    diverting: str  # the environment variable by which the SDK would take another address
+    diverting = ""  # the environment variable that would name another address
+    hint = ""  # what else may help where nobody answers
 
     def __init__(
         self,
@@ -73,203 +87,160 @@ class LiveChat(ABC):
         price: Price | Mapping[str, float] | None = None,
         **options: Any,
     ):
-        self.name, self.model = name, model
-        self.base_url, self.key_env = _checked_url(base_url), key_env
+        if not timeout > 0 or not patience >= 0:
+            raise ValueError(f"timeout is {timeout} and patience {patience}; both are seconds.")
+        if not re.fullmatch(
+            _ADDRESS, self.home if base_url is None else base_url
+        ):  # not shown: it may hold a key
+            raise ValueError(
+                "base_url must be like 'https://host/v1', without user, password, query or "
+                f"fragment, as it is written to the log. {KEYS}"
+            )
+        self.name, self.model, self.base_url, self.key_env = name, model, base_url, key_env
         self.timeout, self.patience = timeout, patience
         if price is None and base_url is None:
             price = find_price(name)
         self.price = price if isinstance(price, Price | None) else Price(**price)
-        self._arguments = _checked_options(options)
+        try:
+            self._arguments = json.loads(json.dumps(options, allow_nan=False))
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"An option cannot be written to the log: {error}.") from None
         self._key = self._find_key()
-        self._check(options)
+        if unknown := sorted(set(options) - self._known()):
+            raise TypeError(f"There are no options {unknown}: see the provider's SDK. {KEYS}")
 
     def __call__(self, prompt: str) -> Reply:
         """Ask the model: see `LiveChat`."""
-        prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
-        start = time.perf_counter()
-        try:
-            reply = persist(lambda: self._call(prompt), self.patience)
-        except Fault as fault:
-            raise ChatError(self._advice(fault)) from None
-        return replace(
-            reply,
-            text=self._without_key(reply.text),
-            model=self._without_key(reply.model),
-            problem=self._without_key(reply.problem),
-            seconds=round(time.perf_counter() - start, 3),
-            usd=self.price.usd(reply.tokens_in, reply.tokens_out, reply.tokens_cached)
-            if self.price
-            else None,
-        )
+        return self._ask(prompt, {})
+
+    @abstractmethod
+    def _known(self) -> set[str]:
+        """The options that the SDK takes. Raises TypeError for values that it does not."""
+
+    @abstractmethod
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+        """One call, with changed options. A fault is given back, not raised, so that no SDK error
+        hangs on it, and no options that may be secret stand in a traceback's frames."""
+
+    @property
+    def home_url(self) -> str:
+        """The server's address."""
+        return self.base_url or self.home
+
+    address = home_url  # that of a server of this process is known when it runs
+
+    @cached_property
+    def _http(self) -> Http:
+        return Http(self.address, self.timeout)
 
     @property
     def options(self) -> dict[str, Any]:
-        """What decides the answers, for a run's log: no key, and no values of extra headers."""
-        place = {"base_url": self.base_url, "key_env": self.key_env}
-        taken = {
-            name: sorted(value) if name in _CONFIDENTIAL else value
-            for name, value in self._arguments.items()
-        }
-        return {name: value for name, value in place.items() if value is not None} | taken
+        """What decides the answers, for a run's log: no key, and no value that may be secret."""
+        given = {"base_url": self.base_url, "key_env": self.key_env} | self._arguments
+        given |= {name: sorted(given[name]) for name in CONFIDENTIAL if name in given}
+        shown = {name: value for name, value in given.items() if value is not None}
+        return json.loads(self._blank(json.dumps(shown)))
 
-    @abstractmethod
-    def _check(self, options: dict[str, Any]) -> None:
-        """Raise TypeError for options that the SDK does not take."""
+    def _blank(self, text: str) -> str:
+        """A text without the key, and without what the options hold that may be secret."""
+        secrets = {self._key or ""}
+        for option in (*CONFIDENTIAL, "extra_body"):
+            for name, value in _texts(self._arguments.get(option)):
+                guarded = _SECRET_NAME.search(name) or _SECRET_WORD.search(value)
+                secrets |= {value} if guarded or option in CONFIDENTIAL else set()
+                secrets |= set(re.split(r"[\s=;,]+", value)) if guarded else set()
+        forms = {form for one in secrets for form in (one, quote(one, ""), json.dumps(one)[1:-1])}
+        for form in sorted(forms, key=len, reverse=True):
+            text = text.replace(form, "[key]") if len(form) >= SECRET else text
+        return text
 
-    @abstractmethod
-    def _answer(self, prompt: str) -> Reply | Fault:
-        """One call. A fault is given back, not raised, so that no SDK error hangs on it."""
+    def _ask(self, prompt: str, changes: dict[str, Any]) -> Reply:
+        prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
+        start, failed, broken = time.monotonic(), 0, 0
+        while isinstance(outcome := self._answer(prompt, changes), Fault):
+            outcome.message = self._blank(outcome.message)[:LONGEST]
+            pause = min(30.0, 0.5 * 2 ** min(failed, 6)) + random.random()
+            if outcome.wait:
+                pause = outcome.wait + random.uniform(0, min(1, outcome.wait))
+            if not outcome.passing or time.monotonic() - start + pause >= self.patience:
+                raise ChatError(f"{self.name}: {self._advice(outcome)} {self.hint}".strip())
+            level = logging.WARNING if pause >= 5 else logging.INFO
+            log.log(level, "%s Calling again in %.0f s.", outcome.message, pause)
+            sleep(pause)
+            failed, broken = failed + 1, broken + outcome.paid
+        return self._clean(outcome, 1 + broken, time.monotonic() - start)
 
-    def _call(self, prompt: str) -> Reply:
-        outcome = self._answer(prompt)
-        if isinstance(outcome, Fault):
-            outcome.args = (self._without_key(str(outcome)),)
-            raise outcome
-        return outcome
+    def _clean(self, reply: Reply, calls: int, seconds: float) -> Reply:
+        """The reply without secrets; calls that broke off are taken to have used as much."""
+        names = ("tokens_in", "tokens_out", "tokens_cached")
+        used = {name: (got := getattr(reply, name)) and calls * got for name in names}
+        texts = {name: self._blank(getattr(reply, name)) for name in ("text", "model", "problem")}
+        texts |= {name: texts[name][:LONGEST] for name in ("model", "problem")}
+        usd = self.price.usd(*used.values()) if self.price else None
+        return replace(reply, seconds=round(seconds, 3), usd=usd, **used, **texts)
 
     def _find_key(self) -> str | None:
         if not self.base_url and os.environ.get(self.diverting):
             raise ValueError(
                 f"The environment variable {self.diverting} is set, so it is unclear which server "
-                "should get the key. Unset it, or name the server by base_url= and the variable "
-                "that holds its key by key_env=."
+                "should get the key: unset it, or give base_url= and key_env=."
             )
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
-        key, problem = _read_key(names)
-        if problem:
-            raise ValueError(f"{self.name} {problem}")
-        return key
-
-    def _without_key(self, text: str) -> str:
-        headers = self._arguments.get("extra_headers") or {}
-        for secret in (self._key, *headers.values()):
-            if isinstance(secret, str) and len(secret) >= SECRET:
-                text = text.replace(secret, "[key]")
-        return text
+        if names and not any(map(_read, names)):
+            raise ValueError(
+                f"{self.name} needs a key: set the environment variable {' or '.join(names)}, "
+                "unquoted and in plain characters, before Python starts, never in a notebook. "
+                f"{OFFLINE}"
+            )
+        return next(filter(None, map(_read, names)), None)
 
     def _advice(self, fault: Fault) -> str:
-        advice = {
-            400: "The server does not take this request: check the options "
-            f"{sorted(self._arguments)} and the model's name.",
-            401: f"The server refuses the key: check {self._key_name()}. {OFFLINE}"
-            if self._key
-            else "The server wants a key: put it into an environment variable and name that by "
-            "key_env=.",
-            403: f"The key of {self._key_name()} may not use this model. {OFFLINE}",
-            404: f"Check the model's name {self.model!r}"
-            + (f" and base_url {self.base_url!r}." if self.base_url else "."),
+        key = self.key_env or " or ".join(self.key_envs)
+        named = [name for name in self._arguments if re.search(rf"\b{name}\b", fault.message)]
+        options = f"check the options {sorted(self._arguments)} and the model's name."
+        options = (
+            f"this model does not take {', '.join(named)}: leave it out." if named else options
+        )
+        cures = {
+            400: f"The request was refused: {options}",
+            401: f"Check the key in {key}. {OFFLINE}" if self._key else f"It wants a key. {KEYS}",
+            403: f"The key of {key} may not use this model. {OFFLINE}",
+            404: f"Check the model's name {self.model!r} and the address {self.base_url or ''}.",
         }
+        cure = cures.get(fault.status, "Calling again would not help." if fault.status else "")
         if fault.passing:
+            asked = f"A wait of {fault.wait:,.0f} seconds is" if fault.wait else "That went on for"
             cure = (
-                f"It went on for longer than patience={self.patience:g} seconds allows. "
+                f"{asked} longer than patience={self.patience:g} seconds allows. "
                 "Try later: the same search goes on from its log."
             )
-        elif fault.status is None:
-            cure = ""
-        else:
-            cure = advice.get(fault.status, "Calling again would not help.")
-        return f"{self.name}: {fault} {cure}".strip()
-
-    def _key_name(self) -> str:
-        return self.key_env or " or ".join(self.key_envs)
-
-    def _trusts_proxies(self) -> bool:
-        return urlsplit(self.base_url or self.home).hostname not in LOOPBACK
+        return f"{fault.message} {cure}"
 
     def __repr__(self) -> str:
         return f"chat({self.name!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_key", "_client")}
+        whole = self.options.items() >= self._arguments.items()
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_key", "_http", "_client")}
+        return state | {"_arguments": self._arguments if whole else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
+        if self._arguments is None:
+            raise ValueError(f"{self.name} was pickled without its secret options: make it anew.")
         self._key = self._find_key()
 
 
-def given(thing: Any, name: str, kind: type) -> Any:
-    """An attribute where it is there and of the kind that it should be, else None."""
-    value = getattr(thing, name, None)
-    return value if isinstance(value, kind) else None
+def _read(name: str) -> str:
+    """A key from the environment; empty where no header could hold it."""
+    key = os.environ.get(name, "").strip()
+    return key if re.fullmatch(r"[ -~]*", key) else ""
 
 
-def incomplete(text: str, cut: bool, reasoned: bool) -> str:
-    """What is wrong with an answer that ended too early; empty where nothing is."""
-    if cut:
-        return "The reply was cut off at its greatest allowed length. Be brief."
-    if not text.strip():
-        return "The reply was only reasoning, no answer." if reasoned else "The reply was empty."
-    return ""
-
-
-def status_fault(status: int, message: str | None, headers: Mapping[str, str]) -> Fault:
-    """The fault that an HTTP status other than success stands for."""
-    milliseconds = seconds_to_wait(headers.get("retry-after-ms"))
-    asked = milliseconds / 1000 if milliseconds is not None else None
-    return Fault(
-        f"The server answered {status}: {message or 'no reason given'}",
-        status=status,
-        passing=passes(status),
-        retry_after=seconds_to_wait(headers.get("retry-after")) if asked is None else asked,
-    )
-
-
-def connection_fault(error: BaseException | None, address: str) -> Fault:
-    """The fault of a call that got no answer; nobody listening on this computer will not pass."""
-    import httpx2
-
-    refused = isinstance(error, httpx2.ConnectError)
-    if refused and urlsplit(address).hostname in LOOPBACK:
-        return Fault(f"No server answers at {address}: start it first.", passing=False)
-    return Fault("There is no connection." if refused else "The connection broke off.")
-
-
-def _read_key(names: Sequence[str]) -> tuple[str | None, str]:
-    """The key in the first of these environment variables that is set, or what is wrong."""
-    for name in names:
-        key = os.environ.get(name, "").strip()
-        if key and not (key.isascii() and key.isprintable()):
-            return None, f"cannot use {name}: no key has such characters. Set it again, unquoted."
-        if key:
-            return key, ""
-    if not names:
-        return None, ""
-    return None, (
-        f"needs a key: set the environment variable {' or '.join(names)} before Python starts, "
-        f"never in a notebook. {OFFLINE}"
-    )
-
-
-def _checked_url(url: str | None) -> str | None:
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"base_url is {url!r}; it must be like 'https://host/v1'.")
-    if parts.username or parts.password or parts.query:
-        raise ValueError(
-            "base_url must not hold a user, a password or a query, for it is written to the log. "
-            "Put the key into an environment variable and name that by key_env=."
-        )
-    return url
-
-
-def _checked_options(options: dict[str, Any]) -> dict[str, Any]:
-    if "api_key" in options:
-        raise TypeError(
-            "Give no key here, where it would be saved with the notebook: put it into an "
-            "environment variable and name that by key_env=."
-        )
-    try:
-        return json.loads(json.dumps(options, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"An option cannot be written to the log: {error}. Use numbers, texts, lists, dicts."
-        ) from None
-
-
-def refuse_unknown(options: dict[str, Any], known: set[str]) -> None:
-    """Raise TypeError for options that are not among these."""
-    unknown = sorted(set(options) - known)
-    if unknown:
-        raise TypeError(f"There are no options {unknown}; there are: {sorted(known)}.")
+def _texts(value: Any, name: str = "") -> list[tuple[str, str]]:
+    """Every text in nested options, after the name that it stands under."""
+    if isinstance(value, str):
+        return [(name, value)]
+    parts = [(name, part) for part in value] if isinstance(value, list) else []
+    parts = value.items() if isinstance(value, dict) else parts
+    return [text for key, part in parts for text in _texts(part, key)]

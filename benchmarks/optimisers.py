@@ -1,4 +1,4 @@
-"""Bayesian optimisation: a Gaussian process of the values told, and where it hopes for more."""
+"""Two more optimisers for the studies, brains as the library's own: ARS and a Gaussian process."""
 
 from __future__ import annotations
 
@@ -8,8 +8,103 @@ from typing import Any
 
 import numpy as np
 
-from ..policy import Policy
-from .base import Brain, Proposal, need_numbers
+from propslib import Policy
+from propslib.brain import Brain, Proposal
+from propslib.brain.optimisers import need_quantities
+from propslib.settings import number
+
+
+class ARS(Brain):
+    """Augmented random search, version V1 (Mania et al. 2018, arXiv 1803.07055, algorithm 1).
+
+    A centre c moves through the box; it starts at the best warm-up point, or in the middle of the
+    box where there is none. Each iteration
+
+    1. draws `directions` vectors d_1, d_2, ... from normal(0, 1), one number a parameter;
+    2. proposes c + nu d_k and c - nu d_k for each, one point at a time, and is told r+_k, r-_k;
+    3. keeps the `top` directions with the largest max(r+_k, r-_k);
+    4. moves c by alpha / (top * s) times the sum of (r+_k - r-_k) d_k over these, where s is the
+       standard deviation of their 2 * top values;
+    5. proposes the new c itself.
+
+    Steps 1 to 4 are the paper's, with the value, the mean of several episodes on fixed seeds, for
+    its return of one episode. What differs: points are put on the grid before they are tried, while
+    c and the d_k are not; c is kept inside the box; c stays where all values are equal (s = 0);
+    and step 5, which the paper leaves to its evaluation: a search can only choose a point that it
+    tried. An iteration takes 2 * directions + 1 proposals.
+
+    nu
+        Size of the trial steps, in units of the parameters.
+    alpha
+        Size of the moves, in units of the parameters.
+    directions, top
+        N and b of the paper; `top` None keeps them all.
+    seed
+        Same seed and same values told: same proposals.
+
+    Raises ValueError for a table of actions, whose numbers are names and no quantities, and for
+    settings that cannot work.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        nu: float = 1.0,
+        alpha: float = 0.5,
+        directions: int = 4,
+        top: int | None = None,
+        seed: int = 0,
+    ):
+        super().__init__(policy)
+        need_quantities(policy, self)
+        self.nu, self.alpha = number("nu", nu, above=0), number("alpha", alpha, above=0)
+        self.directions = number("directions", directions, least=1, whole=True)
+        top = self.directions if top is None else top
+        self.top = number("top", top, least=1, most=self.directions, whole=True)
+        self.seed = number("seed", seed, least=0, whole=True)
+
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """The next point of the current iteration: see `Brain.ask`."""
+        iteration, place = divmod(len(self.proposals), 2 * self.directions + 1)
+        if place == 2 * self.directions:
+            return Proposal(self.policy.to_grid(self.centre))
+        direction = self._directions(iteration)[place // 2]
+        sign = -1 if place % 2 else 1
+        return Proposal(self.policy.to_grid(self.centre + sign * self.nu * direction))
+
+    @property
+    def centre(self) -> np.ndarray:
+        """The centre c after the trials told so far, shape (size,); not on the grid."""
+        low, high = self.policy.low, self.policy.high
+        warm = [trial for trial in self.trials if trial.warmup]
+        best = max(warm, key=lambda trial: trial.value, default=None)
+        centre = best.params if best else self.policy.middle
+        values = np.array([trial.value for trial in self.proposals])
+        pairs, size = 2 * self.directions, 2 * self.directions + 1
+        for iteration in range((len(values) + 1) // size):
+            earned = values[iteration * size : iteration * size + pairs].reshape(-1, 2)
+            centre = np.clip(centre + self._move(earned, self._directions(iteration)), low, high)
+        return centre
+
+    def _directions(self, iteration: int) -> np.ndarray:
+        rng = np.random.default_rng([self.seed, iteration])
+        return rng.normal(size=(self.directions, self.policy.size))
+
+    def _move(self, earned: np.ndarray, directions: np.ndarray) -> np.ndarray:
+        best = np.argsort(-earned.max(axis=1), kind="stable")[: self.top]
+        earned, directions = earned[best], directions[best]
+        spread = earned.std()
+        if spread == 0:
+            return np.zeros(self.policy.size)
+        slopes = (earned[:, 0] - earned[:, 1])[:, None] * directions
+        return self.alpha / (self.top * spread) * slopes.sum(axis=0)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings: see `Brain.config`."""
+        names = ("nu", "alpha", "directions", "top", "seed")
+        return super().config | {name: getattr(self, name) for name in names}
 
 
 class GaussianProcess(Brain):
@@ -39,10 +134,9 @@ class GaussianProcess(Brain):
 
     def __init__(self, policy: Policy, *, candidates: int = 2000, seed: int = 0):
         super().__init__(policy)
-        need_numbers(policy, self)
-        if candidates < 2:
-            raise ValueError(f"candidates is {candidates}; it must be at least 2.")
-        self.candidates, self.seed = candidates, seed
+        need_quantities(policy, self)
+        self.candidates = number("candidates", candidates, least=2, whole=True)
+        self.seed = number("seed", seed, least=0, whole=True)
 
     def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
         """The candidate of the highest expected improvement: see `Brain.ask`."""
