@@ -55,7 +55,7 @@ def test_brains_are_told_apart_by_all_eyes(sight):
         assert apart > 15 or line != dashes, (one, two, apart)
 
 
-@pytest.mark.parametrize("color", {color for color, _ in _BRAINS.values()})
+@pytest.mark.parametrize("color", sorted({color for color, _ in _BRAINS.values()}))
 def test_a_brain_is_seen_on_the_page(color):
     """Lines against white: 3 to 1 for those that carry a comparison alone, 1.9 for the pale."""
     rgb = np.array(to_rgb(color))
