@@ -95,7 +95,8 @@ def room(cell: NotebookNode) -> int:
         return len(cell.source)
     lines = cell.source.count("\n") + 1
     kinds = {kind for output in cell.outputs for kind in output.get("data", {})}
-    return 45 * lines + (600 if kinds & {"image/png", "image/svg+xml", "text/html"} else 150 * bool(cell.outputs))
+    large = kinds & {"image/png", "image/svg+xml", "text/html"}
+    return 45 * lines + (600 if large else 150 * bool(cell.outputs))
 
 
 def draws(cell: NotebookNode) -> bool:
