@@ -247,6 +247,9 @@ class Run:
                 log.writerow([k, trial.iteration, trial.value, best, len(trial.returns)])
         return folder
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_log": None}  # a copy lives in memory only
+
     def __repr__(self) -> str:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
 

@@ -81,15 +81,9 @@ def search(
     for settings that cannot work, ValueError for a log that was changed or is another search's, and
     RuntimeError for one that another process writes to. All but the first before anything is asked.
     """
-    whole = {
-        "budget": (budget, 1),
-        "warmup": (warmup, 0),
-        "episodes": (episodes, 1),
-        "seed": (seed, 0),
-    }
-    settings = {
-        name: number(name, value, least=least, whole=True) for name, (value, least) in whole.items()
-    }
+    settings = _settings(
+        budget=(budget, 1), warmup=(warmup, 0), episodes=(episodes, 1), seed=(seed, 0)
+    )
     attempts = number("attempts", attempts, least=1, whole=True)
     _check_brain(brain, policy)
     limits = _limits(brain, max_usd, max_tokens)
@@ -192,6 +186,14 @@ def _in_log(proposal: Proposal) -> dict[str, Any]:
 def _printable(text: str) -> str:
     """The text without half characters, which no terminal can show."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _settings(**numbers: tuple[Any, int]) -> dict[str, int]:
+    """Whole numbers by their names, each given with the least that it may be."""
+    return {
+        name: number(name, value, least=least, whole=True)
+        for name, (value, least) in numbers.items()
+    }
 
 
 def _check_brain(brain: Brain, policy: Policy) -> None:

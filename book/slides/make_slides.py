@@ -123,7 +123,7 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
             kind, filled = "subslide", 0
         else:
             kind = "-"
-        found = re.match(r"#{2,3} (.+)", cell.source) if cell.cell_type == "markdown" else None
+        found = re.match(r"#{1,3} (.+)", cell.source) if cell.cell_type == "markdown" else None
         heading = found[1] if found else heading
         if kind == "subslide" and heading and not (found or QUESTION.match(cell.source)):
             arranged.append(again(heading))

@@ -82,7 +82,10 @@ def _require(expected: Any, within: float) -> None:
 
 def _say(what: str, yours: Any, judge: Callable[[Any], str | None]) -> None:
     plain = _plain(yours)
-    wrong = MISSING if _missing(plain) else judge(plain)
+    _tell(what, MISSING if _missing(plain) else judge(plain))
+
+
+def _tell(what: str, wrong: str | None) -> None:
     print(f"{what}: right." if wrong is None else f"{what}: not yet. {wrong}")
 
 
