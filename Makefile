@@ -26,7 +26,7 @@ export UV_LINK_MODE := copy
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help book serve slides pdf lab lab-student live local network student instructor grade studies \
-    gradients test test-site lint unit notebooks site lock clean
+    gradients test test-site test-slow lint unit notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
@@ -45,6 +45,7 @@ help:
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
+	@echo "make test-slow  the tests that take minutes: exercises, solutions, live chapters, grading"
 	@echo "make test-site  the built site in Chromium (/usr/bin/chromium, or CHROMIUM=path)"
 	@echo "make lock    remake constraints.txt after a change of requirements*.txt"
 	@echo "make clean   remove the built site and the environment"
@@ -106,7 +107,11 @@ lint: $(TESTS)
 	$(BIN)/ruff format --check .
 
 unit: $(TESTS)
-	$(BIN)/pytest -n 2 --dist loadfile tests
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests
+
+# Exercises answered in many forms, solutions, live chapters, grading: before a release.
+test-slow: $(TESTS)
+	$(BIN)/pytest -n 2 --dist load -m slow tests
 
 # Every cell is run again and every output compared with the committed one.
 notebooks: $(TESTS)

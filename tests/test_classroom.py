@@ -192,6 +192,7 @@ def test_an_exercise_in_code_has_a_stub_a_hint_a_check_and_a_solution_in_this_or
             assert "remove-cell" in cell.metadata.tags and cell.metadata.jupyter.source_hidden
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", WITH_PACKAGES)
 def test_every_solution_passes_its_check_and_no_untouched_stub_does(path):
     """A class's way, in one run: first all stubs as they are, then all solutions."""

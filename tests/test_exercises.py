@@ -20,6 +20,8 @@ import nbformat
 import pytest
 from needed_cells import needed
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "tests" / "answers").glob("*.toml"))
 

@@ -11,6 +11,8 @@ import nbformat
 import pytest
 from test_classroom import ROOT, exercises, make, of, read
 
+pytestmark = pytest.mark.slow
+
 FOLDER = ROOT / "book" / "classroom"
 CHAPTER = ROOT / "notebooks" / "01_worlds.ipynb"
 HALF = "return_a, return_b, return_c = -24.975, 96.4, 1"

@@ -6,6 +6,8 @@ from fake_provider import FakeProvider
 from nbclient import NotebookClient
 from test_notebooks import ROOT
 
+pytestmark = pytest.mark.slow
+
 PROPOSALS = {
     "03_brains": 60,
     "04_mountaincar": 60,
