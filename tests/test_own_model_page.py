@@ -51,7 +51,7 @@ def test_the_prices_are_of_the_months_that_the_page_names_and_no_example_ends():
 def test_the_dry_run(searches):
     shown = re.search(r"about (60 calls; .*)\n", PAGE)[1]
     usage = searches[0]
-    usd = find_price("openai:gpt-6.1-terra").usd(usage.tokens_in, usage.tokens_out)
+    usd = find_price("openai:gpt-6.1-sol").usd(usage.tokens_in, usage.tokens_out)
     assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
 
 

@@ -10,6 +10,7 @@
 import re
 from html import escape
 from pathlib import Path
+from zlib import crc32
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -112,7 +113,8 @@ INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>",
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
-OWN_ID = re.compile(r'<g id="\w+_\d+">')
+OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
+NAME = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 def page_plot(svg: str, alt: str) -> str:
@@ -125,6 +127,8 @@ def page_plot(svg: str, alt: str) -> str:
     svg = WHITE.sub(r"\1fill: none\2", svg)
     svg = re.sub(r"(style=\"(?:fill: none; )?)stroke: #000000", r"\1stroke: currentColor", svg)
     svg = OWN_ID.sub("<g>", svg)
+    own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
+    svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
     size = r'<svg\1 class="plot" role="img" aria-label="' + escape(alt).replace("\\", r"\\") + '"'
     return re.sub(r'<svg( [^>]*?)width="[\d.]+pt" height="[\d.]+pt"', size, svg, count=1)

@@ -21,7 +21,7 @@ PRICES = Path(__file__).with_name("prices.toml")
 FREE = ("local", "ollama", "recorded", "you")
 # The models that examples name, one a provider: all are in prices.toml, and none has an end there.
 EXAMPLES = {
-    "openai": "openai:gpt-6.1-terra",
+    "openai": "openai:gpt-6.1-sol",
     "anthropic": "anthropic:claude-sonnet-5-5",
     "gemini": "gemini:gemini-3.8-flash",
 }
