@@ -5,7 +5,7 @@ from typing import Any
 
 from .brain import Brain, LLMBrain, Proposal, RandomSearch, Reply, ReplyError, chat, live_or
 from .policy import LinearPolicy, Policy, TablePolicy
-from .run import Run, Trial, held_out
+from .run import Run, Trial
 from .search import SearchError, search
 from .world import Episode, World
 
@@ -24,6 +24,7 @@ _OPTIONAL = {
     "HillClimbing": "brain",
     "TableBrain": "brain",
     "check": "utils",
+    "held_out": "judge",
 }
 
 __all__ = [
@@ -42,7 +43,6 @@ __all__ = [
     "Trial",
     "World",
     "chat",
-    "held_out",
     "live_or",
     "search",
     *_OPTIONAL,

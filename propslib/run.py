@@ -1,40 +1,27 @@
-"""The record of a search: JSON lines on disk, and the object that reads them.
+"""A search as it was recorded: its trials, in memory and in a log on disk.
 
-A log is a header and then one line an event, never changed, only added to:
-
-    {"format": "props-run/1", "config": {...}, "versions": {...}, ...}
-    {"event": "warmup", "index": 0, "params": [...], "returns": [...], "value": -319.36}
-    {"event": "ask", "iteration": 1, "reply": "params[0]: ...", "params": [...]}
-    {"event": "tell", "iteration": 1, "params": [...], "returns": [...], "value": -5.88}
-
-An `ask` is written before its evaluation, so that a search that is stopped asks for no reply twice;
-only a process killed between the model's answer and this line, which is a moment, loses the answer.
-Its `params` are null, with an `error`, where the reply could not be used.
+The events of a run are, in this order: the `warmup` points; then for each proposal the `ask`s, all
+but the last refused (their `params` are null, and an `error` says why), and its `tell`. An `ask` is
+written before its evaluation, so that a search that is stopped asks for no reply twice; only a
+process killed between the model's answer and this line, which is a moment, loses the answer.
 """
 
 from __future__ import annotations
 
 import csv
-import json
-import os
-import re
-from collections.abc import Iterable, Mapping
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .log import Log, read_records
 from .policy import Policy
-from .world import World
+from .usage import Price as Price
+from .usage import Usage
 
-FORMAT = "props-run/1"
-HELD_OUT_SEEDS = range(10_000, 10_100)
-
-_ROW = re.compile(r".*[|:] *[\w -]{1,30}\|? *(\n|$)")  # state | action
-
-# Events that the disk refused, by log: a reply that was paid for must not be asked for again.
-_unsaved: dict[Path, list[dict[str, Any]]] = {}
+RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"
 
 
 @dataclass(frozen=True)
@@ -47,8 +34,9 @@ class Trial:
         Shapes (size,) and (episodes,): one return for each evaluation seed.
     value
         The mean of the returns.
-    reply
-        The whole reply that proposed the parameters; empty for other brains.
+    reply, reason
+        The whole reply that proposed the parameters, and why, in its words: for a table the line
+        before its rows, else what follows the first line. Empty for other brains.
     """
 
     iteration: int
@@ -56,130 +44,18 @@ class Trial:
     value: float
     returns: np.ndarray | tuple[()] = field(default=(), repr=False)
     reply: str = field(default="", repr=False)
+    reason: str = field(default="", repr=False)
 
     @property
     def warmup(self) -> bool:
         """Whether this point was drawn at random before the search began."""
         return self.iteration == 0
 
-    @property
-    def reason(self) -> str:
-        """Why the model chose these parameters: the first line of a reply of table rows, and what
-        follows the first line of any other."""
-        first, _, rest = self.reply.strip().partition("\n")
-        return first.strip() if _ROW.match(rest.strip()) else rest.strip()
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """The mean return on seeds that the search never saw, with a 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-    returns: np.ndarray = field(repr=False)
-
-    @classmethod
-    def of(cls, returns: np.ndarray, *, resamples: int = 10_000) -> HeldOut:
-        """The mean of these returns, with its interval: see `held_out`."""
-        draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
-        low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])
-        return cls(float(returns.mean()), float(low), float(high), returns)
-
-    def __str__(self) -> str:
-        return f"{self.mean:.2f} [{self.low:.2f}, {self.high:.2f}]"
-
-
-@dataclass(frozen=True)
-class Price:
-    """What a model's tokens cost, in US dollars per million.
-
-    >>> Price(input=2.5, output=10.0, cached=1.25).usd(3_000_000, 100_000, tokens_cached=2_000_000)
-    6.0
-
-    input, output
-        Of the prompt, and of the reply with its hidden reasoning.
-    cached
-        Of the part of the prompt that the provider had kept from an earlier call; None where that
-        costs as much as the rest.
-    source, date
-        The address where the provider publishes the price, and when it was seen (ISO 8601).
-    written
-        Of the part that the provider keeps for later calls, where it charges more for that. All
-        that was not cached is then taken to be kept, so that a sum is never too low.
-    """
-
-    input: float
-    output: float
-    cached: float | None = None
-    source: str = ""
-    date: str = ""
-    written: float | None = None
-
-    def usd(
-        self, tokens_in: int | None, tokens_out: int | None, tokens_cached: int | None = None
-    ) -> float | None:
-        """The price of calls; None where their tokens are unknown and not free.
-
-        tokens_cached
-            How many of `tokens_in` were cached; None for none of them.
-        """
-        if self.input == self.output == 0:
-            return 0.0
-        if tokens_in is None or tokens_out is None:
-            return None
-        # Servers report these numbers; one that contradicts itself must not end a search.
-        cached = min(tokens_cached or 0, tokens_in)
-        at_cached = self.input if self.cached is None else self.cached
-        at_new = self.input if self.written is None else self.written
-        sum_ = (tokens_in - cached) * at_new + cached * at_cached + tokens_out * self.output
-        return sum_ / 1e6
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What calls of a model used, together. None where a part is unknown.
-
-    >>> print(Usage(calls=2, tokens_in=5210, tokens_out=140, tokens_cached=2048, usd=0.0119))
-    2 calls; 5,210 tokens in (2,048 cached), 140 out; $0.0119
-    """
-
-    calls: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    tokens_cached: int | None = 0
-    seconds: float | None = 0.0
-    usd: float | None = 0.0
-
-    @classmethod
-    def of(cls, calls: Iterable[Mapping[str, Any]]) -> Usage:
-        """The sum over the `ask` events of a run."""
-        calls = list(calls)
-
-        def total(name: str) -> Any:
-            parts = [call.get(name) for call in calls]
-            return None if None in parts else sum(parts)
-
-        cached = sum(call.get("tokens_cached") or 0 for call in calls)
-        rest = {name: total(name) for name in ("tokens_in", "tokens_out", "seconds", "usd")}
-        return cls(calls=len(calls), tokens_cached=cached, **rest)
-
-    def __str__(self) -> str:
-        def shown(number: int | None) -> str:
-            return "?" if number is None else f"{number:,}"
-
-        cached = f" ({self.tokens_cached:,} cached)" if self.tokens_cached else ""
-        money = "price unknown" if self.usd is None else f"${self.usd:.4f}"
-        return (
-            f"{self.calls:,} calls; {shown(self.tokens_in)} tokens in{cached}, "
-            f"{shown(self.tokens_out)} out; {money}"
-        )
-
 
 class Run:
     """A search as it was recorded, from a log on disk or in memory.
 
-    >>> run = Run.load("notebooks/recordings/mountaincar-props.jsonl")
+    >>> run = Run.load("mountaincar-props")
     >>> run.best.iteration, run.best.value.__round__(2)
     (31, 93.96)
 
@@ -193,96 +69,109 @@ class Run:
         Why the search ended before its budget was spent; empty where it did not.
     """
 
-    def __init__(self, header: dict[str, Any], path: Path | None = None):
+    def __init__(self, header: dict[str, Any], log: Log | None = None):
         self.header = header
+        self.path = log.path if log else None
         self.events: list[dict[str, Any]] = []
         self.trials: list[Trial] = []
-        self.path = path
         self.stopped = ""
-        self._replies: dict[int, str] = {}
+        self._log = log
+        self._ask: dict[str, Any] | None = None  # the one that waits for its evaluation
 
     @classmethod
-    def load(cls, path: str | Path) -> Run:
-        """Read a log. A torn last line, left by a crash, is passed over.
+    def load(cls, name: str | Path) -> Run:
+        """Read a log by its path, with or without `.jsonl`, or a recording of the book by its name.
 
-        Raises FileNotFoundError, and ValueError where the file is not a run log.
+        A torn last line, left by a crash, is passed over. Raises FileNotFoundError, which lists the
+        recordings, and ValueError, with file and line, where the file is no log or was changed.
         """
-        path = Path(path)
-        lines = _whole_lines(path.read_bytes())
-        records = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                records.append(json.loads(line))
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
-        header = records[0] if records else None
-        if not isinstance(header, dict) or header.get("format") != FORMAT:
-            raise ValueError(
-                f"{path} is not a run log: its first line must have format {FORMAT!r}."
-            )
-        run = cls(header, path)
-        for event in records[1:]:
-            run._take(event)
-        return run
+        path = find_run(name)
+        return cls._of(read_records(path), path)
 
     @classmethod
-    def open(cls, path: str | Path | None, header: dict[str, Any]) -> Run:
-        """The run to go on with: a new log with this header, or the one at `path`, resumed.
+    def open(cls, name: str | Path | None, header: dict[str, Any]) -> Run:
+        """The run to go on with: a new log with this header, or the one of this name, resumed.
 
         The path gets the ending `.jsonl` where it has none; with None the run lives in memory
-        only. Raises ValueError where the log at `path`
-        belongs to a search with another config.
+        only. Call `close` at the end. Raises ValueError where the log belongs to a search with
+        another config or was changed, and RuntimeError where another process writes to it.
         """
-        if path is None:
+        if name is None:
             return cls(header)
-        path = Path(path)
-        # A name may have dots of its own, as in runs/gpt-4.1.
-        path = path if path.suffix == ".jsonl" else path.with_name(f"{path.name}.jsonl")
-        if path.exists() and not _is_torn_header(path.read_bytes()):
-            run = cls.load(path)
-            _check_same_config(run.config, header["config"], path)
-            _mend(path)
-            for event in _unsaved.pop(path.resolve(), []):
-                if event not in run.events:
-                    run.append(event)
-            return run
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"")
-        run = cls(header, path)
-        run._write(header)
+        log = Log(log_path(name))
+        try:
+            if not log.records:
+                log.append(header)
+                return cls(header, log)
+            run = cls._of(log.records, log.path, log)
+            _check_same_config(run.config, header["config"], log.path)
+        except BaseException:
+            log.close()
+            raise
         return run
 
-    def append(self, event: dict[str, Any]) -> None:
-        """Add an event, on disk first. When this returns, the event survives a power cut.
+    @classmethod
+    def _of(cls, records: list[dict[str, Any]], path: Path, log: Log | None = None) -> Run:
+        run = cls(records[0], log)
+        run.path = path
+        for number, event in enumerate(records[1:], start=2):
+            try:
+                run._take(event)
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(f"{path}, line {number}: {_in_words(error)}") from error
+        return run
 
-        Where the disk refuses it, the event is kept in memory, and written when the log is
-        opened again in this process.
-        """
-        try:
-            self._write(event)
-        except BaseException:
-            _unsaved.setdefault(self.path.resolve(), []).append(event)
-            raise
+    def close(self) -> None:
+        """Let others write to the log. What was read and added stays in memory."""
+        if self._log:
+            self._log.close()
+
+    def reserve(self) -> None:
+        """Take room on the disk for a reply, before it is paid for: see `Log.reserve`."""
+        if self._log:
+            self._log.reserve()
+
+    def append(self, event: dict[str, Any]) -> None:
+        """Add an event, on disk first. When this returns, the event survives a power cut."""
+        if self._log:
+            self._log.append(event)
         self._take(event)
 
     def _take(self, event: dict[str, Any]) -> None:
+        """Raises ValueError, KeyError or TypeError for an event that cannot stand here."""
+        kind = event["event"]
+        waiting, number = self._ask, len(self.proposals) + 1
+        if kind == "warmup":
+            fits = not self.proposals and not waiting and event["index"] == len(self.trials)
+        else:
+            fits = event["iteration"] == number and bool(waiting) == (kind == "tell")
+        if kind not in ("warmup", "ask", "tell") or not fits:
+            raise ValueError(f"this {kind!r} is out of order: a line is missing or double.")
         self.events.append(event)
-        iteration = event.get("iteration", 0)
-        if event["event"] == "ask" and event["params"] is not None:
-            self._replies[iteration] = event.get("reply") or ""
-        elif event["event"] in ("warmup", "tell"):
-            params, returns = np.array(event["params"], dtype=float), np.array(event["returns"])
-            reply = self._replies.get(iteration, "")
-            self.trials.append(Trial(iteration, params, event["value"], returns, reply))
+        if kind == "ask":
+            self._ask = event if event["params"] is not None else None
+        else:
+            self.trials.append(self._trial(event, waiting or {}))
+            self._ask = None
 
-    def _write(self, record: dict[str, Any]) -> None:
-        if self.path is None:
-            return
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
-        with self.path.open("ab", buffering=0) as file:
-            # A reply cut in the middle of a character must reach the disk like any other.
-            file.write(line.encode("utf-8", "surrogatepass"))
-            os.fsync(file.fileno())
+    def _trial(self, event: dict[str, Any], ask: dict[str, Any]) -> Trial:
+        params, returns = _numbers(event["params"]), _numbers(event["returns"])
+        if ask and ask["params"] != event["params"]:
+            raise ValueError(f"it evaluates {event['params']}, but {ask['params']} was proposed.")
+        value = event["value"]
+        if not math.isclose(value, returns.mean(), rel_tol=1e-9, abs_tol=1e-9):
+            raise ValueError(
+                f"its value is {value}, but its returns have the mean {returns.mean()}."
+            )
+        reply = ask.get("reply") or ""
+        first, _, rest = reply.strip().partition("\n")
+        reason = first if self._writes_tables else rest
+        return Trial(event.get("iteration", 0), params, value, returns, reply, reason.strip())
+
+    @property
+    def _writes_tables(self) -> bool:
+        brain = self.config.get("brain", self.config)  # the first recordings name it there
+        return brain.get("brain") == "TableBrain" or brain.get("prompt") == "table"
 
     @property
     def config(self) -> dict[str, Any]:
@@ -350,10 +239,12 @@ class Run:
             for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
                 place = folder / f"episode_{k}"
                 place.mkdir(exist_ok=True)
-                (place / "parameters.txt").write_text(
-                    policy.to_text(trial.params), encoding="utf-8"
-                )
-                (place / "parameters_reasoning.txt").write_text(trial.reply, encoding="utf-8")
+                for name, text in (
+                    ("parameters.txt", policy.to_text(trial.params)),
+                    ("parameters_reasoning.txt", trial.reply),
+                ):
+                    # Half a character, where a reply was cut, has no UTF-8 form.
+                    (place / name).write_bytes(text.encode("utf-8", "backslashreplace"))
                 log.writerow([k, trial.iteration, trial.value, best, len(trial.returns)])
         return folder
 
@@ -361,41 +252,36 @@ class Run:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
 
 
-def held_out(
-    world: World,
-    policy: Policy,
-    params: np.ndarray,
-    seeds: Iterable[int] = HELD_OUT_SEEDS,
-    *,
-    resamples: int = 10_000,
-) -> HeldOut:
-    """What the parameters are worth on seeds that no search used: the figure to report.
+def find_run(name: str | Path) -> Path:
+    """The file of a run: a path, with or without `.jsonl`, or the name of one of the recordings.
 
-    The interval is the percentile bootstrap (Efron 1979): the returns are drawn again with
-    replacement, `resamples` times by a fixed generator, and 95 % of the means lie in it.
+    Raises FileNotFoundError, which lists the recordings there are.
     """
-    return HeldOut.of(world.returns(policy, params, seeds), resamples=resamples)
+    for path in (Path(name), log_path(name), log_path(RECORDINGS / name)):
+        if path.is_file():
+            return path
+    found = (path.relative_to(RECORDINGS).with_suffix("") for path in RECORDINGS.rglob("*.jsonl"))
+    names = ", ".join(sorted(path.as_posix() for path in found))
+    raise FileNotFoundError(f"There is no run log {str(name)!r}; the recordings are: {names}.")
 
 
-def _whole_lines(data: bytes) -> list[bytes]:
-    return data[: data.rfind(b"\n") + 1].splitlines()
+def log_path(name: str | Path) -> Path:
+    """The path with the ending of a log. A name may have dots of its own, as in runs/gpt-4.1."""
+    path = Path(name)
+    return path if path.suffix == ".jsonl" else path.with_name(f"{path.name}.jsonl")
 
 
-def _is_torn_header(data: bytes) -> bool:
-    start = f'{{"format": "{FORMAT}"'.encode()
-    return b"\n" not in data and start.startswith(data[: len(start)])
+def _numbers(values: Any) -> np.ndarray:
+    if not isinstance(values, list) or {type(x) for x in values} - {int, float} or not values:
+        raise ValueError(f"{values!r} is not a list of numbers.")
+    return np.array(values, dtype=float)
 
 
-def _mend(path: Path) -> None:
-    """Cut off what follows the last line break: a line whose writing was interrupted."""
-    data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        os.truncate(path, whole)
+def _in_words(error: Exception) -> str:
+    return f"it has no {error}." if isinstance(error, KeyError) else str(error)
 
 
 def _check_same_config(logged: dict, asked: dict, path: Path) -> None:
-    asked = json.loads(json.dumps(asked))
     different = [key for key in logged | asked if logged.get(key) != asked.get(key)]
     if different:
         changes = "; ".join(

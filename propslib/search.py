@@ -1,8 +1,10 @@
-"""The loop that joins brain, world and policy: ask, evaluate, tell, and write it down."""
+"""The search loop: ask the brain, evaluate in the world, tell the brain, write it down."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import operator
 import platform
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,9 +16,9 @@ import numpy as np
 from tqdm import tqdm
 
 from .brain import Brain, Proposal, Reply, StopSearch
-from .brain.spending import Limits, forecast
+from .log import FORMATS
 from .policy import Policy
-from .run import FORMAT, Run
+from .run import Run
 from .world import World
 
 
@@ -59,8 +61,9 @@ def search(
     attempts
         How many replies one proposal may take, where some cannot be used.
     log
-        Where to keep the run: a path, to which `.jsonl` is added. Where it exists, the search
-        that wrote it goes on, and asks and evaluates nothing twice. None keeps it in memory.
+        Where to keep the run: a path, to which `.jsonl` is added, as `Run.load` takes it. Where it
+        exists, the search that wrote it goes on, and asks and evaluates nothing twice. None keeps
+        it in memory.
     progress
         Show a progress bar. None: in a terminal, and wherever a live model is asked.
     max_usd, max_tokens
@@ -74,125 +77,104 @@ def search(
     The run's `stopped` says why a search ended early: at a limit, or because the person who
     answers wished so. Press Ctrl-C to stop at once; the same call goes on from the log.
 
-    Raises SearchError when no reply of `attempts` in a row could be used, and ValueError for
-    settings that cannot work or for a log of another search.
+    Raises SearchError when no reply of `attempts` in a row could be used, ValueError and TypeError
+    for settings that cannot work, ValueError for a log that was changed or is another search's, and
+    RuntimeError for one that another process writes to. All but the first before anything is asked.
     """
-    _check(brain, policy, budget, warmup, episodes, attempts)
-    limits = Limits(max_usd, max_tokens)
-    limits.check_price(brain)
-    settings = {"budget": budget, "warmup": warmup, "episodes": episodes, "seed": seed}
-    config = settings | {"world": world.config, "policy": policy.config, "brain": brain.config}
-    header = _header(config, brain)
+    budget = _whole("budget", budget, 1)
+    settings = {
+        "budget": budget,
+        "warmup": _whole("warmup", warmup, 0),
+        "episodes": _whole("episodes", episodes, 1),
+        "seed": _whole("seed", seed, 0),
+    }
+    attempts = _whole("attempts", attempts, 1)
+    _check_brain(brain, policy)
+    limits = _limits(brain, max_usd, max_tokens)
+    header = _header(settings, world, policy, brain)
     brain.begin(budget, episodes)
     if dry_run:
-        print(f"The whole search: about {forecast(brain, budget, warmup, seed)}")
+        print(f"The whole search: about {_forecast(brain, budget, warmup, seed)}")
         return Run(header)
     run = Run.open(log, header)
+    try:
+        _go_on(run, brain, world, policy, attempts, limits, progress)
+    except StopSearch as stop:
+        run.stopped = str(stop)
+        again = "The same call goes on from the log." if log else "It had no log to go on from."
+        print(f"Stopped before proposal {len(run.proposals) + 1}. {run.stopped} {again}")
+    finally:
+        run.close()
+    return run
 
-    def evaluate(params: np.ndarray) -> dict[str, Any]:
-        returns = np.round(world.returns(policy, params, range(episodes)), 6)
-        return {
-            "params": params.tolist(),
-            "returns": returns.tolist(),
-            "value": float(returns.mean()),
-        }
 
+def _go_on(
+    run: Run,
+    brain: Brain,
+    world: World,
+    policy: Policy,
+    attempts: int,
+    limits: Any,
+    progress: bool | None,
+) -> None:
+    """The loop itself, from where the run is to the end of its budget."""
     for trial in run.trials:
         brain.tell(trial)
-
+    budget, warmup, episodes = (run.config[name] for name in ("budget", "warmup", "episodes"))
     if progress is None and getattr(getattr(brain, "chat", None), "live", False):
         progress = True
     hidden = None if progress is None else not progress  # None: tqdm looks for a terminal
-    with tqdm(total=warmup + budget, disable=hidden) as bar:
-
-        def tell(event: dict[str, Any]) -> None:
-            run.append(event)
+    rng = np.random.default_rng(run.config["seed"])
+    points = [policy.sample(rng) for _ in range(warmup)]
+    with tqdm(total=warmup + budget, initial=len(run.trials), disable=hidden) as bar:
+        while len(run.trials) < warmup + budget:
+            index, iteration = len(run.trials), len(run.proposals) + 1
+            if index < warmup:
+                params, event = points[index], {"event": "warmup", "index": index}
+            else:
+                params = _ask(brain, run, iteration, attempts, limits)
+                event = {"event": "tell", "iteration": iteration}
+            run.append(event | _evaluate(world, policy, params, episodes))
             brain.tell(run.trials[-1])
             bar.set_postfix(best=f"{run.best.value:.2f}")
             bar.update()
 
-        bar.update(len(run.trials))
-        rng = np.random.default_rng(seed)
-        points = [policy.sample(rng) for _ in range(warmup)]
-        for index in range(len(run.warmup), warmup):
-            tell({"event": "warmup", "index": index} | evaluate(points[index]))
-        try:
-            for iteration in range(len(run.proposals) + 1, budget + 1):
-                params = _ask(brain, run, iteration, attempts, limits)
-                tell({"event": "tell", "iteration": iteration} | evaluate(params))
-        except StopSearch as stop:
-            run.stopped = str(stop)
-    if run.stopped:
-        again = "The same call goes on from the log." if log else "It had no log to go on from."
-        print(f"Stopped before proposal {len(run.proposals) + 1}. {run.stopped} {again}")
-    return run
+
+def _evaluate(world: World, policy: Policy, params: np.ndarray, episodes: int) -> dict[str, Any]:
+    returns = np.round(world.returns(policy, params, range(episodes)), 6)
+    return {"params": params.tolist(), "returns": returns.tolist(), "value": float(returns.mean())}
 
 
-def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Limits) -> np.ndarray:
+def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> np.ndarray:
     """The parameters of this proposal: from the log where they are there already."""
     refused = []
     for event in run.events:
         if event["event"] == "ask" and event["iteration"] == iteration:
             if event["params"] is not None:
                 return np.array(event["params"], dtype=float)
-            refused.append(_logged_refusal(event))
+            refused.append(Proposal(None, error=event["error"], reply=Reply(event["reply"])))
     for _ in range(attempts):
-        limits.check(brain, run, refused)
+        if limits:
+            limits.check(brain, run, refused)
+        run.reserve()
         proposal = brain.ask(refused)
-        run.append({"event": "ask", "iteration": iteration} | _proposal_event(proposal))
+        try:
+            run.append({"event": "ask", "iteration": iteration} | _in_log(proposal))
+        except OSError as error:
+            if proposal.reply:
+                error.add_note(f"This reply is not in the log: {_printable(proposal.reply.text)}")
+            raise
         if proposal.params is not None:
             return proposal.params
         refused.append(proposal)
     raise SearchError(
         f"The search stopped at proposal {iteration}: no reply of {attempts} could be used. "
-        f"The last one: {refused[-1].reply.text!r}. Why not: {refused[-1].error} "
+        f"The last one: {_printable(refused[-1].reply.text)!r}. Why not: {refused[-1].error} "
         "What was found so far is in the log; the same call goes on from there."
     )
 
 
-def _check(
-    brain: Brain, policy: Policy, budget: int, warmup: int, episodes: int, attempts: int
-) -> None:
-    for name, number, least in (
-        ("budget", budget, 1),
-        ("warmup", warmup, 0),
-        ("episodes", episodes, 1),
-        ("attempts", attempts, 1),
-    ):
-        if number < least:
-            raise ValueError(f"{name} is {number}; it must be at least {least}.")
-    if brain.trials:
-        raise ValueError(
-            f"This brain was told {len(brain.trials)} trials already: make a new one for each "
-            "search. A log tells it the trials of an interrupted search by itself."
-        )
-    if brain.policy.config != policy.config:
-        raise ValueError(
-            f"The brain proposes for {brain.policy.describe()}; the policy to search is "
-            f"{policy.describe()}. Make the brain with this policy."
-        )
-
-
-def _header(config: dict[str, Any], brain: Brain) -> dict[str, Any]:
-    packages = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
-    versions = {name: _version(name) for name in packages}
-    return {
-        "format": FORMAT,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "config": config,
-        "price": brain.price and asdict(brain.price),
-        "versions": {"python": platform.python_version()} | versions,
-    }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # no search needs all of them
-        return "not installed"
-
-
-def _proposal_event(proposal: Proposal) -> dict[str, Any]:
+def _in_log(proposal: Proposal) -> dict[str, Any]:
     event: dict[str, Any] = {}
     if proposal.reply is not None:
         event |= asdict(proposal.reply)
@@ -205,5 +187,68 @@ def _proposal_event(proposal: Proposal) -> dict[str, Any]:
     return event | ({"error": proposal.error} if proposal.error else {})
 
 
-def _logged_refusal(event: dict[str, Any]) -> Proposal:
-    return Proposal(None, error=event["error"], reply=Reply(event["reply"]))
+def _printable(text: str) -> str:
+    """The text without half characters, which no terminal can show."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _whole(name: str, number: Any, least: int) -> int:
+    try:
+        number = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name} is {number!r}; it must be a whole number.") from None
+    if number < least:
+        raise ValueError(f"{name} is {number}; it must be at least {least}.")
+    return number
+
+
+def _check_brain(brain: Brain, policy: Policy) -> None:
+    if brain.trials:
+        raise ValueError(
+            f"This brain was told {len(brain.trials)} trials already: make a new one for each "
+            "search. A log tells it the trials of an interrupted search by itself."
+        )
+    if brain.policy.config != policy.config:
+        raise ValueError(
+            f"The brain proposes for {brain.policy.describe()}; the policy to search is "
+            f"{policy.describe()}. Make the brain with this policy."
+        )
+
+
+def _header(settings: dict[str, Any], world: World, policy: Policy, brain: Brain) -> dict[str, Any]:
+    packages = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
+    price = getattr(brain, "price", None)
+    config = settings | {"world": world.config, "policy": policy.config, "brain": brain.config}
+    header = {
+        "format": FORMATS[-1],
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "config": config,
+        "price": price and asdict(price),
+        "versions": {"python": platform.python_version()} | {p: _version(p) for p in packages},
+    }
+    # As it will be read back, with NumPy's numbers as plain ones and lists for tuples.
+    return json.loads(json.dumps(header, default=lambda number: number.item()))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # no search needs all of them
+        return "not installed"
+
+
+def _limits(brain: Brain, max_usd: float | None, max_tokens: int | None) -> Any:
+    """What the calls may cost; None where that is not limited, and then prices are not needed."""
+    if max_usd is None and max_tokens is None:
+        return None
+    from .brain.cost import Limits
+
+    limits = Limits(max_usd, max_tokens)
+    limits.check_price(brain)
+    return limits
+
+
+def _forecast(*arguments: Any) -> Any:
+    from .brain.cost import forecast
+
+    return forecast(*arguments)

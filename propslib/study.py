@@ -17,8 +17,9 @@ import numpy as np
 from tqdm import tqdm
 
 from .brain import Brain
+from .judge import HELD_OUT_SEEDS, held_out
 from .policy import Policy
-from .run import HELD_OUT_SEEDS, Run, held_out
+from .run import Run
 from .search import search
 from .world import World
 
@@ -110,20 +111,11 @@ def study(
         log = None if folder is None else folder / f"{name}-{seed}.jsonl"
         try:
             with copy.copy(world) as own:
-                run = search(
-                    brains[name](policy, seed),
-                    own,
-                    policy,
-                    budget=budgets[-1],
-                    warmup=warmup,
-                    episodes=episodes,
-                    seed=seed,
-                    log=log,
-                    progress=False,
-                )
-                points = read_off(
-                    run, own, policy, budgets, held_out_seeds=held_out_seeds, expected=expected
-                )
+                settings = {"budget": budgets[-1], "warmup": warmup, "episodes": episodes}
+                settings |= {"seed": seed, "log": log, "progress": False}
+                run = search(brains[name](policy, seed), own, policy, **settings)
+                judging = {"held_out_seeds": held_out_seeds, "expected": expected}
+                points = read_off(run, own, policy, budgets, **judging)
         except Exception as error:  # whatever it was, it must say which search it stopped
             raise StudyError(
                 f"The search of {name!r} with seed {seed} failed: {type(error).__name__}: {error}"
@@ -131,15 +123,12 @@ def study(
         return [{"brain": name, "seed": seed} | point for point in points]
 
     pairs = [(name, seed) for name in brains for seed in seeds]
-    tasks = (delayed(_numbered)(k, one, *pair) for k, pair in enumerate(pairs))
+    done = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(
+        delayed(one)(*pair) for pair in pairs
+    )
     hidden = None if progress is None else not progress
-    done = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(tasks)
-    parts = dict(tqdm(done, total=len(pairs), unit="search", disable=hidden))
-    return [row for k in range(len(pairs)) for row in parts[k]]
-
-
-def _numbered(number: int, one: Callable, name: str, seed: int) -> tuple[int, list[Row]]:
-    return number, one(name, seed)
+    bar = tqdm(done, total=len(pairs), unit="search", disable=hidden)
+    return [row for rows in bar for row in rows]
 
 
 def read_off(
@@ -175,30 +164,14 @@ def read_off(
             raise ValueError("Without warm-up, nothing was evaluated after 0 proposals.")
         best = max(trials, key=lambda trial: trial.value)
         point = tuple(best.params.tolist())
-        if point not in known:
-            known[point] = _worth(world, policy, best.params, held_out_seeds, expected)
-        rows.append(
-            {
-                "proposals": budget,
-                "episodes": sum(len(trial.returns) for trial in trials),
-                "best": best.value,
-            }
-            | known[point]
-        )
+        if point not in known and expected:
+            known[point] = dict.fromkeys(("held_out", "low", "high"), float(expected(best.params)))
+        elif point not in known:
+            judged = held_out(world, policy, best.params, held_out_seeds)
+            known[point] = {"held_out": judged.mean, "low": judged.low, "high": judged.high}
+        played = sum(len(trial.returns) for trial in trials)
+        rows.append({"proposals": budget, "episodes": played, "best": best.value} | known[point])
     return rows
-
-
-def _worth(
-    world: World,
-    policy: Policy,
-    params: np.ndarray,
-    held_out_seeds: Sequence[int],
-    expected: Callable[[np.ndarray], float] | None,
-) -> Row:
-    if expected is not None:
-        return dict.fromkeys(("held_out", "low", "high"), float(expected(params)))
-    outcome = held_out(world, policy, params, held_out_seeds)
-    return {"held_out": outcome.mean, "low": outcome.low, "high": outcome.high}
 
 
 def save_table(rows: Sequence[Row], path: str | Path) -> Path:
@@ -247,10 +220,10 @@ def _check(
         )
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds are {seeds}; a study needs one or more, all different.")
+    if not held_out_seeds:
+        raise ValueError("held_out_seeds is empty; the chosen points are evaluated on them.")
     seen = sorted(set(held_out_seeds) & set(range(episodes)))
-    if not held_out_seeds or seen:
+    if seen:
         raise ValueError(
             f"The held-out seeds {seen} are those of the search: take others, from {episodes} on."
-            if seen
-            else "held_out_seeds is empty; the chosen points are evaluated on them."
         )

@@ -44,7 +44,7 @@ def test_on_colab_the_first_cell_fetches_the_book(path, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     exec(source, {})
     assert Path.cwd() == tmp_path / "book" / "notebooks"
-    assert (Path(sys.path[0]) / "propslib" / "world.py").is_file()
+    assert (Path(sys.path[0]) / "propslib" / "__init__.py").is_file()
     requirements = Path(installed[0][-1])
     assert installed[0][:-1] == ["pip", "install", "--quiet", "-r"] and requirements.is_file()
 

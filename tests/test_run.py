@@ -4,9 +4,10 @@ import csv
 
 import numpy as np
 import pytest
-from recorded import find_recording, load
+import small_search
+from recorded import load
 
-from propslib import LinearPolicy, Run, World, held_out
+from propslib import LinearPolicy, LLMBrain, Reply, Run, World, held_out, search
 
 
 @pytest.fixture(scope="module")
@@ -50,18 +51,23 @@ def test_the_best_of_nothing_is_an_error():
         Run({"config": {}}).best  # noqa: B018
 
 
-def test_a_torn_last_line_is_passed_over(tmp_path):
-    whole = find_recording("mountaincar-props").read_bytes()
-    torn = tmp_path / "torn.jsonl"
-    torn.write_bytes(whole[:-100])
-    assert len(Run.load(torn).trials) == 79
+def test_one_name_serves_to_search_and_to_load(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    small_search.run("gpt-4.1", tmp_path / "calls", budget=1)
+    assert [path.name for path in tmp_path.glob("gpt*")] == ["gpt-4.1.jsonl"]
+    assert len(Run.load("gpt-4.1").proposals) == len(Run.load("gpt-4.1.jsonl").proposals) == 1
+    assert len(Run.load("mountaincar-props").proposals) == 60
+    with pytest.raises(FileNotFoundError, match="'no such'.* mountaincar-props,"):
+        Run.load("no such")
 
 
-def test_a_line_that_is_no_json_is_named(tmp_path):
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text('{"format": "props-run/1"}\nnot json\n{}\n')
-    with pytest.raises(ValueError, match="line 2 is not JSON"):
-        Run.load(broken)
+def test_a_reply_with_half_a_character_is_written_out(tmp_path, car, policy):
+    text = "params[0]: 1, params[1]: 2, params[2]: 3\nCut \ud83d"
+    run = search(
+        LLMBrain(lambda _: Reply(text), policy), car, policy, budget=1, warmup=0, episodes=1
+    )
+    folder = run.write_folders(tmp_path, policy)
+    assert "Cut \\ud83d" in (folder / "episode_0" / "parameters_reasoning.txt").read_text()
 
 
 def test_held_out_return_is_the_one_that_the_recordings_table_reports(record, setup):

@@ -1,7 +1,6 @@
 """The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
 
 import json
-import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError
@@ -26,7 +25,7 @@ from propslib import (
     World,
     search,
 )
-from propslib import run as run_module
+from propslib.log import Log
 
 CALLS = 12  # ten proposals, two of which are asked for twice
 
@@ -47,10 +46,10 @@ def stop_at(moment):
 
 
 def content(log):
-    """A log without what may differ: when it was made."""
+    """A log without what may differ: when it was made, and so the checksums."""
     header, *events = (json.loads(line) for line in Path(log).read_text().splitlines())
     del header["created"]
-    return [header, *events]
+    return [{k: v for k, v in record.items() if k != "crc"} for record in (header, *events)]
 
 
 @pytest.fixture
@@ -84,41 +83,47 @@ def test_the_log_of_a_whole_search(whole):
     assert len(whole[4]["prompt_sha256"]) == 64
 
 
-@pytest.mark.parametrize("moment", range(13))
+@pytest.mark.parametrize("moment", [0, 2, 3, 7, 12])
 def test_a_failing_world_costs_nothing(place, whole, moment):
     with pytest.raises(Stop):
         small_search.run(*place, before_returns=stop_at(moment))
     assert_resumes(place, whole)
 
 
-@pytest.mark.parametrize("moment", range(CALLS))
+@pytest.mark.parametrize("moment", [0, 3, 4, CALLS - 1])
 def test_a_failing_model_costs_nothing(place, whole, moment):
     with pytest.raises(Stop):
         small_search.run(*place, before_answer=stop_at(moment))
     assert_resumes(place, whole)
 
 
-@pytest.mark.parametrize("written", ["nothing", "half a line", "the whole line"])
-@pytest.mark.parametrize("moment", range(1 + 3 + CALLS + 10))
-def test_a_failing_disk_costs_nothing(place, whole, monkeypatch, moment, written):
-    passed = iter(range(10**6))
-    write = Run._write
+@pytest.mark.parametrize("moment", [0, 1, 4, 5, 6, 11, 25])
+def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
+    """Wherever it is full: of the room that is taken for an answer, a part is as good as none."""
+    passed, write = iter(range(10**6)), Log._write
 
-    def failing_write(run, record):
-        if next(passed) != moment:
-            return write(run, record)
-        line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
-        part = {"nothing": 0, "half a line": len(line) // 2, "the whole line": len(line)}[written]
-        with run.path.open("ab") as file:
-            file.write(line[:part])
-        raise OSError(28, "No space left on device")
+    def failing_write(log, data):
+        if (data.isspace() or b'"ask"' not in data) and next(passed) == moment:
+            write(log, data[: len(data) // 2])
+            raise OSError(28, "No space left on device")
+        write(log, data)
 
-    monkeypatch.setattr(Run, "_write", failing_write)
+    monkeypatch.setattr(Log, "_write", failing_write)
     with pytest.raises(OSError, match="No space left"):
         small_search.run(*place)
-    monkeypatch.setattr(Run, "_write", write)
     assert_resumes(place, whole)
-    assert run_module._unsaved == {}
+
+
+def test_a_reply_that_the_disk_refuses_is_shown(place, monkeypatch):
+    """The room that was taken may be too little for it, or the disk may break."""
+
+    def no_append(run, event):
+        raise OSError(5, "Input/output error") if event["event"] == "ask" else None
+
+    monkeypatch.setattr(Run, "append", no_append)
+    with pytest.raises(OSError, match="Input/output") as failure:
+        small_search.run(*place, warmup=0)
+    assert "params[1]: 0.5" in failure.value.__notes__[0]
 
 
 def killed(place, moment):
@@ -128,34 +133,14 @@ def killed(place, moment):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_kill_9_at_any_moment_costs_nothing(tmp_path, whole):
-    """Killed before each answer of the model and each evaluation, and after each line written."""
+def test_kill_9_costs_nothing(tmp_path, whole):
+    """Killed at moments of each kind: before an answer, an evaluation, after a line was written."""
     moments = int(killed((tmp_path / "count.jsonl", tmp_path / "count-calls"), 10**6).stdout)
-    assert moments == CALLS + 13 + (1 + 3 + CALLS + 10)
-    for moment in range(moments):
+    chance = int(np.random.default_rng().integers(moments))
+    for moment in {0, 3, 8, 9, 10, 11, moments - 1, chance}:
         place = tmp_path / f"{moment}.jsonl", tmp_path / f"{moment}-calls"
         assert killed(place, moment).returncode == -9
         assert_resumes(place, whole)
-
-
-def test_killed_again_and_again_it_still_ends(place, whole):
-    for _ in range(100):
-        try:
-            small_search.run(*place, before_returns=stop_at(1), before_answer=stop_at(2))
-        except Stop:
-            continue
-        break
-    assert_resumes(place, whole)
-
-
-@pytest.mark.parametrize("cut", [1, 2, 10, 60])
-def test_a_torn_last_line_is_mended(place, whole, cut):
-    """A line that a power cut tore is made again; its proposal has to be asked for again."""
-    log, calls = place
-    small_search.run(log, calls)
-    os.truncate(log, log.stat().st_size - cut)
-    small_search.run(log, calls)
-    assert content(log) == whole
 
 
 def test_a_finished_search_only_reads_its_log(place, whole):
@@ -176,11 +161,6 @@ def test_a_log_of_another_search_is_refused_and_left_alone(place, change):
     assert place[0].read_bytes() == before
 
 
-def test_a_log_keeps_its_name_and_gets_the_ending(tmp_path):
-    small_search.run(tmp_path / "gpt-4.1", tmp_path / "calls", budget=1)
-    assert [path.name for path in tmp_path.glob("gpt*")] == ["gpt-4.1.jsonl"]
-
-
 def test_a_search_runs_where_a_package_that_it_does_not_need_is_missing(place, monkeypatch):
     def version(package):
         if package == "mujoco":
@@ -191,21 +171,13 @@ def test_a_search_runs_where_a_package_that_it_does_not_need_is_missing(place, m
     assert small_search.run(*place).header["versions"]["mujoco"] == "not installed"
 
 
-@pytest.mark.parametrize("content", ["my notes", "my notes\n", '{"a": 1}\n', "[1]\n"])
-def test_a_file_that_is_no_log_is_refused_and_left_alone(place, content):
-    place[0].write_text(content)
-    with pytest.raises(ValueError, match="not a run log|not JSON"):
-        small_search.run(*place)
-    assert place[0].read_text() == content
-
-
 @pytest.mark.parametrize("make", [RandomSearch, CMAES, HillClimbing, ARS, GaussianProcess])
 def test_brains_that_are_not_language_models_resume_too(tmp_path, make, car, policy):
     settings = {"budget": 17, "warmup": 4, "episodes": 2}
     search(make(policy), car, policy, log=tmp_path / "whole", **settings)
     whole = content(tmp_path / "whole.jsonl")
     lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
-    for kept in range(1, len(lines)):
+    for kept in (1, 3, len(lines) // 2, len(lines) - 1):
         log = tmp_path / f"{kept}.jsonl"
         log.write_text("".join(lines[:kept]))
         search(make(policy), car, policy, log=log, **settings)
@@ -259,12 +231,28 @@ def test_a_progress_bar_shows_the_best(car, policy, capsys):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"budget": 0}, {"budget": 1, "warmup": -1}, {"budget": 1, "episodes": 0}], ids=str
+    "settings",
+    [
+        {"budget": 0},
+        {"budget": 1.5},
+        {"budget": 1, "warmup": -1},
+        {"budget": 1, "episodes": 0},
+        {"budget": 1, "attempts": float("inf")},
+        {"budget": 1, "seed": "0"},
+    ],
+    ids=str,
 )
-def test_settings_that_cannot_work_are_refused(car, policy, settings):
+def test_settings_that_cannot_work_are_refused_before_anything_is_played(policy, settings):
     name = list(settings)[-1]
-    with pytest.raises(ValueError, match=f"{name} is {settings[name]}"):
-        search(RandomSearch(policy), car, policy, **settings)
+    with pytest.raises((ValueError, TypeError), match=f"{name} is {settings[name]!r}"):
+        search(RandomSearch(policy), None, policy, **settings)
+
+
+def test_numbers_of_numpy_are_numbers(place, car, policy):
+    brain = LLMBrain(lambda prompt: "1, 2, 3", policy, optimum=np.float32(100))
+    settings = {"warmup": np.int8(1), "episodes": np.uint16(1), "seed": np.int32(0)}
+    run = search(brain, car, policy, budget=np.int64(1), log=place[0], **settings)
+    assert Run.load(place[0]).config == run.config and run.config["budget"] == 1
 
 
 def test_a_used_brain_is_refused(car, policy):

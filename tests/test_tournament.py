@@ -14,7 +14,7 @@ from test_you import converse
 
 from propslib import Disguised, HillClimbing, LinearPolicy, LLMBrain, RandomSearch, Reply, World
 from propslib.brain import StopSearch
-from propslib.run import HeldOut, held_out
+from propslib.judge import HeldOut, held_out
 from propslib.utils.tournament import Tournament
 
 

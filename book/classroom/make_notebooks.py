@@ -16,10 +16,12 @@ An exercise of a chapter is a row of cells, in this order:
 3. A hint, folded: `<details><summary>Hint</summary>`. It shows a way, not the answer.
 4. The check, tagged `check` and `remove-cell`, with `jupyter: {source_hidden: true}`. It calls
    functions of `propslib.utils.check`, one for each answer, and takes what is right from an
-   experiment or a formula of its own, never from the solution. It says what is wrong about likely mistakes, and
-   does not give the answer away.
-5. The solution: code cells tagged `solution` and `hide-cell` that set the names of the stub, and
-   the reasons in a Markdown cell, folded: `<details><summary>Answer</summary>`.
+   experiment or a formula of its own, never from the solution. It says what is wrong about
+   likely mistakes, and does not give the answer away.
+5. The solution: code cells tagged `solution` and `hide-cell`, with the first line `# Solution`,
+   that set the names of the stub, and the reasons in a Markdown cell, folded:
+   `<details><summary>Answer</summary>`. They wait until somebody asks for them: the cell tagged
+   `hold` beneath the heading of the exercises sees to that (mark_solutions.py writes it).
 
 The check thus says "not yet" in the chapter as published. An exercise must not need the solution of
 another one. One that has its answer in words needs 1 and 5 only; its stub is written by this
@@ -80,7 +82,8 @@ def has_tag(cell: NotebookNode, tag: str) -> bool:
 def _without_solutions(part: list[NotebookNode]) -> list[NotebookNode]:
     """A part of a chapter for students, with a stub where an exercise has none."""
     in_code = any(has_tag(cell, "solution") for cell in part)
-    kept = [_without_answers(cell) for cell in part if not has_tag(cell, "solution")]
+    left = [cell for cell in part if not has_tag(cell, "solution") and not has_tag(cell, "hold")]
+    kept = [_without_answers(cell) for cell in left]
     kept = [cell for cell in kept if cell.source.strip()]
     exercise = EXERCISE.match(part[0].source) if part else None
     if exercise and not any(has_tag(cell, "stub") for cell in part):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..policy import Policy, TablePolicy
-from ..run import Price, Trial
+from ..run import Trial
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,6 @@ class Brain(ABC):
     def best(self) -> Trial | None:
         """The trial of the highest value, the first of equals; None before any."""
         return max(self.trials, key=lambda trial: trial.value, default=None)
-
-    @property
-    def price(self) -> Price | None:
-        """The price of the model that it asks; None where unknown, or where it asks none."""
-        return None
 
     @property
     def config(self) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..brain import Brain
+from ..judge import HELD_OUT_SEEDS, HeldOut, held_out
 from ..policy import Policy
-from ..run import HELD_OUT_SEEDS, HeldOut, Run, Trial, held_out
+from ..run import Run, Trial
 from ..search import search
 from ..world import World
 from .table import Table

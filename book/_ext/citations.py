@@ -1,0 +1,20 @@
+"""A Sphinx extension: links to the sources become citations.
+
+The chapters are read in Jupyter, too, which shows a role as it is written. So they cite by a plain
+link to the source's entry, `[Moore, 1990](../book/references.bib#moore1990)`.
+"""
+
+import re
+
+from sphinx.application import Sphinx
+
+LINK = re.compile(r"\[[^\[\]]+\]\((?:\.\./book/)?references\.bib#(\w+)\)")
+
+
+def cite(app: Sphinx, docname: str, source: list[str]) -> None:
+    source[0] = LINK.sub(r"{cite}`\1`", source[0])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("source-read", cite)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

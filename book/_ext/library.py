@@ -1,0 +1,67 @@
+"""A directive, `{library}`: the modules of the core, or the optional ones, with their sizes.
+
+Counted while the book is built, so that the page says what the library is.
+"""
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+COUNTER = Path(__file__).resolve().parents[2] / "tests" / "code_lines.py"
+
+
+def counter() -> ModuleType:
+    """The file that counts code lines, which the tests use too."""
+    spec = importlib.util.spec_from_file_location("code_lines", COUNTER)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sentence(text: str) -> str:
+    """The first paragraph of a module's docstring, without the word that marks it as optional."""
+    first = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
+    words = " ".join(first.split()).removeprefix("Optional: ")
+    return words[:1].upper() + words[1:]
+
+
+def table(core: bool) -> list[str]:
+    """Lines of Markdown: each module with its sentence and its code lines, and their sum."""
+    code = counter()
+    chosen = set(code.core())
+    lines, total = ["| module | what it is for | lines |", "|:--|:--|--:|"], 0
+    for name, path in code.modules().items():
+        text = path.read_text(encoding="utf-8")
+        size = len(code.code_lines(text))
+        if (name in chosen) == core and path.name != "__init__.py":
+            link = re.sub(r"^propslib\.", "", name).replace(".", "/")
+            lines.append(f"| `{link}.py` | {sentence(text)} | {size} |")
+        total += size if (name in chosen) == core else 0
+    return [*lines, f"| | **in all, with the `__init__.py` of each room** | **{total:,}** |"]
+
+
+class Library(SphinxDirective):
+    """A table of modules: `core`, or else the `optional` ones."""
+
+    option_spec = {"optional": directives.flag}  # noqa: RUF012
+
+    def run(self) -> list[nodes.Node]:
+        for path in counter().modules().values():
+            self.env.note_dependency(str(path))
+        holder = nodes.container()
+        lines = table(core="optional" not in self.options)
+        self.state.nested_parse(StringList(lines, source=self.env.docname), 0, holder)
+        return holder.children
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("library", Library)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,95 @@
+"""How large the library is, and which of its modules import which.
+
+    python tests/code_lines.py
+
+prints the code lines of every module: lines with code on them, without docstrings, comments and
+blanks. The book's page "The library in one look" counts with this file too.
+"""
+
+import ast
+import io
+import tokenize
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NOT_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+    tokenize.ENDMARKER,
+}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def code_lines(text: str) -> set[int]:
+    """The numbers of the lines that hold code."""
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NOT_CODE:
+            lines |= set(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return lines
+
+
+def functions(text: str) -> dict[str, int]:
+    """The code lines of each function, by its name and the line that it starts at."""
+    lines = code_lines(text)
+    return {
+        f"{node.name} (line {node.lineno})": len(
+            lines & set(range(node.lineno, node.end_lineno + 1))
+        )
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, FUNCTIONS)
+    }
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the library by its name, such as `propslib.world.bins`."""
+    found = {}
+    for path in sorted((ROOT / "propslib").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(name: str, everywhere: bool = True) -> set[str]:
+    """The modules of the library that a module imports, anywhere in it or at its top level."""
+    known = modules()
+    tree = ast.parse(known[name].read_text(encoding="utf-8"))
+    package = name if known[name].name == "__init__.py" else name.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(tree) if everywhere else tree.body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            origin = ".".join(filter(None, (base, node.module)))
+            for alias in node.names:
+                inner = f"{origin}.{alias.name}"
+                found.add(inner if inner in known else origin)
+    return {module for module in found if module in known} - {name}
+
+
+def core() -> list[str]:
+    """What the replay of chapter 4 needs: `import propslib`, and the recorded chat back end."""
+    found, new = set(), {"propslib", "propslib.brain.chat.recorded"}
+    while new:
+        found |= new
+        parents = {name.rpartition(".")[0] for name in new} - {""}
+        new = {m for name in new for m in imports(name, everywhere=False)} | parents
+        new -= found
+    return sorted(found)
+
+
+def main() -> None:
+    sizes = {
+        name: len(code_lines(path.read_text(encoding="utf-8"))) for name, path in modules().items()
+    }
+    for name, size in sizes.items():
+        print(f"{size:5} {'core ' if name in core() else '     '} {name}")
+    print(f"{sum(sizes.values()):5} in all; the core {sum(sizes[name] for name in core())}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The library stays small, and its modules import in one direction."""
+
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+
+import pytest
+from code_lines import code_lines, core, functions, imports, modules
+
+MODULES = modules()
+TEXTS = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
+SIZES = {name: len(code_lines(text)) for name, text in TEXTS.items()}
+# In this order: a module imports none of a later place.
+ORDER = ("world", "policy", "usage", "log", "run", "brain", "judge", "search", "study", "utils")
+OTHERS = (
+    *("openai", "google", "httpx2", "tenacity", "quicktok", "cma", "scipy", "sklearn", "joblib"),
+    *("IPython", "torch", "xllamacpp", "box2d", "threadpoolctl"),
+)
+
+
+def place(name):
+    return ORDER.index(name.split(".")[1]) if "." in name else len(ORDER)
+
+
+def test_the_counter_counts_code():
+    assert code_lines('"""Doc."""\n\n# why\nx = [\n    1,  # one\n]\n') == {4, 5, 6}
+    assert code_lines('def f():\n    """Doc.\n\n    More."""\n    return """two\nlines"""\n') == {
+        1,
+        5,
+        6,
+    }
+
+
+def test_the_library_is_small():
+    assert sum(SIZES.values()) <= 3500
+    assert sum(SIZES[name] for name in core()) <= 1050
+    assert {name: size for name, size in SIZES.items() if size > 200} == {}
+    long = {name: {f: n for f, n in functions(TEXTS[name]).items() if n > 40} for name in TEXTS}
+    assert {name: found for name, found in long.items() if found} == {}
+
+
+def test_imports_go_one_way_without_cycles():
+    graph = {name: imports(name) for name in MODULES if name != "propslib"}
+    against = [(a, b) for a, found in graph.items() for b in found if place(b) > place(a)]
+    assert against == []
+    TopologicalSorter(graph).prepare()  # raises CycleError
+
+
+def test_the_core_imports_nothing_optional_and_optional_modules_say_so():
+    optional = {name for name, text in TEXTS.items() if text.startswith('"""Optional: ')}
+    assert set(core()) & optional == set()
+    packages = {name for name, path in MODULES.items() if path.name == "__init__.py"}
+    assert set(MODULES) - set(core()) - optional - packages == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from propslib import *",
+        "run = search(LLMBrain(chat('recorded:mountaincar-props'), policy, optimum=100), "
+        "world, policy, budget=60)\n"
+        "assert run.best.value == Run.load('mountaincar-props').best.value",
+    ],
+)
+def test_the_core_needs_few_packages(code):
+    """Chapter 4's recording is replayed where only what draws and plays is installed."""
+    blocked = f"import sys\nfor name in {OTHERS}: sys.modules[name] = None\n"
+    names = "LinearPolicy, LLMBrain, Run, World, chat, search"
+    start = (
+        f"from propslib import {names}\n"
+        "world = World('MountainCarContinuous-v0')\npolicy = LinearPolicy(world)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", blocked + start + code], capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()

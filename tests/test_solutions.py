@@ -1,0 +1,78 @@
+"""Solutions wait until they are asked for, and sources are cited in a form that Jupyter shows."""
+
+import importlib
+import re
+import runpy
+
+import nbformat
+import pytest
+from jupyter_client.manager import start_new_kernel
+from test_classroom import CHAPTERS, NOTEBOOKS, ROOT, read, tagged
+
+mark = runpy.run_path(str(ROOT / "book" / "classroom" / "mark_solutions.py"))
+LINK = re.compile(r"\]\(\.\./book/references\.bib#(\w+)\)")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_has_the_form_that_a_class_needs(path):
+    chapter = read(path)
+    assert tagged(chapter, "solution")
+    for cell in tagged(chapter, "solution"):
+        assert cell.source.startswith("# Solution\n")
+        assert cell.metadata.jupyter == {"outputs_hidden": True, "source_hidden": True}
+        assert "waits" not in str(cell.outputs)
+    assert len(tagged(chapter, "hold")) == 1
+    mark["mark"](chapter, mark["labels"]())
+    assert nbformat.writes(chapter) + "\n" == path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """Runs a cell as JupyterLab does, or as a program does, and returns what it prints."""
+    manager, client = start_new_kernel(kernel_name="python3", cwd=str(ROOT))
+
+    def run(source, somebody):
+        said = []
+
+        def note(message):
+            said.append(message["content"].get("text", message["content"].get("evalue", "")))
+
+        client.execute_interactive(source, allow_stdin=somebody, output_hook=note, timeout=60)
+        return "".join(said)
+
+    run(mark["SWITCH"], True)
+    yield run
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def test_a_solution_waits_for_a_person_until_its_first_line_is_deleted(kernel):
+    solution = "# Solution\nanswer = 6 * 7\nprint(answer)"
+    assert "delete its first line" in kernel(solution, True)
+    assert "not defined" in kernel("print(answer)", True)
+    assert kernel(solution, False) == "42\n"
+    assert kernel("answer = 1", True) == ""
+    assert kernel(solution.partition("\n")[2], True) == "42\n"
+    kernel(mark["SWITCH"], True)  # a second time
+    assert kernel(solution, True).count("waits") == 1
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_notebook_shows_a_role_as_it_is_written(path):
+    """And none has an empty cell; what is cited is in the bibliography."""
+    cells = read(path).cells
+    assert all(cell.source.strip() for cell in cells)
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert not re.findall(r"\{[\w:]+\}`", prose)
+    assert set(LINK.findall(prose)) <= set(mark["labels"]())
+
+
+def test_the_site_makes_citations_of_links_to_sources(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    cite = importlib.import_module("citations").cite
+    source = ["the car: [Moore, 1990](../book/references.bib#moore1990), [x](y.md#z)"]
+    cite(None, "notebooks/01_worlds", source)
+    assert source == ["the car: {cite}`moore1990`, [x](y.md#z)"]
+    names = mark["labels"]()
+    assert names["sutton2018"] == "Sutton and Barto, 2018"
+    assert names["promptpo2026"] == "PromptPO, 2026" and names["coulom2002"] == "Coulom, 2002"
