@@ -302,8 +302,8 @@ def test_every_cell_of_the_painter_can_be_hit_and_reached():
         for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
             reached.add(painter.beside(state, key));
     hit.delete(null);
-    return [hit.size, reached.size];"""
-    assert run_js(body, None, "painter") == [324, 324]
+    return [hit.size, reached.size, painter.stateAt(131, 25), painter.stateAt(25, 131)];"""
+    assert run_js(body, None, "painter") == [324, 324, None, None]
 
 
 def test_what_the_painter_knows_is_what_the_library_says():
@@ -333,6 +333,9 @@ def test_turning_points_beat_all_before_them():
     before = run.best_so_far[19:-1]
     turns = [t.iteration for t, best in zip(run.proposals, before, strict=True) if t.value > best]
     assert got == {"all": turns, "largest": 13}
+    level = {"warmup": [{"value": 1}], "proposals": [{"value": v} for v in (1, 2, 2, 3)]}
+    body = "return watch.turningPoints(data);"
+    assert run_js(body, level, "watch") == {"all": [2, 4], "largest": 2}
 
 
 def read_in_python(reply, options):
