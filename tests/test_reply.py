@@ -159,7 +159,8 @@ def test_any_point_in_any_form_reads_back(data):
     # With one parameter every mention of it is a whole proposal.
     before = data.draw(st.sampled_from(BEFORE if len(params) > 1 else BEFORE[:2]))
     after = data.draw(st.sampled_from(AFTER if len(params) > 1 else [""]))
-    one_line = "\n" not in body and body.count("params") > 1  # else a reason needs its own line
+    # On more lines than one, a reason needs a line of its own.
+    one_line = not {"\n", "\r"} & {*body} and body.count("params") > 1
     if not one_line or not body[-1].isdigit():
         after = "\n" + after.lstrip()
     read = read_params(before + "\n" + body + after, **options)
