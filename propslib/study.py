@@ -104,8 +104,7 @@ def study(
 
     budgets, seeds = sorted(set(budgets)), list(seeds)
     _check(brains, budgets, seeds, warmup, episodes, held_out_seeds)
-    if folder is not None:
-        folder = Path(folder).resolve()
+    folder = None if folder is None else Path(folder).resolve()
 
     def one(name: str, seed: int) -> list[Row]:
         log = None if folder is None else folder / f"{name}-{seed}.jsonl"

@@ -9,6 +9,7 @@
 
 import re
 from html import escape
+from math import ceil
 from pathlib import Path
 from zlib import crc32
 
@@ -114,6 +115,7 @@ GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" 
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
+SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -130,8 +132,13 @@ def page_plot(svg: str, alt: str) -> str:
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
-    size = r'<svg\1 class="plot" role="img" aria-label="' + escape(alt).replace("\\", r"\\") + '"'
-    return re.sub(r'<svg( [^>]*?)width="[\d.]+pt" height="[\d.]+pt"', size, svg, count=1)
+    label = f'class="plot" role="img" aria-label="{escape(alt)}"'
+    return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={least(found[2])}", svg, count=1)
+
+
+def least(width: str) -> str:
+    """The width, in a style, below which letters of 11 points would be smaller than 9 pixels."""
+    return f'"--least: {ceil(float(width) * 9 / 11)}px"'
 
 
 class InlinePlots(SphinxPostTransform):

@@ -46,17 +46,7 @@ def plot_table(
     actions or others than `binned.action_words` has words for, and for a table or named without
     one entry for each state.
     """
-    table = one_each("table", table, binned.states)
-    words = binned.action_words
-    if not 1 <= len(words) <= len(MARKS):
-        raise ValueError(
-            f"plot_table tells 1 to {len(MARKS)} actions apart; this world has {len(words)} words "
-            "for actions. Give a Binned with action_words."
-        )
-    if not np.isin(table, range(len(words))).all():
-        raise ValueError(
-            f"The table has other actions than {words}: numbers 0 to {len(words) - 1}."
-        )
+    table, words = _actions(binned, table)
     named = np.ones(binned.states, bool) if named is None else named
     named = one_each("named", named, binned.states).astype(bool)
     x, y = _places(binned)
@@ -82,6 +72,20 @@ def plot_table(
         place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4}
         ax.legend(handles, labels, ncols=len(handles), **place)
     return ax
+
+
+def _actions(binned: Binned, table: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """The table and the words for its actions, both checked."""
+    table = one_each("table", table, binned.states)
+    words = binned.action_words
+    if not 1 <= len(words) <= len(MARKS):
+        raise ValueError(
+            f"plot_table tells 1 to {len(MARKS)} actions apart; this world has {len(words)} words "
+            "for actions. Give a Binned with action_words."
+        )
+    if not np.isin(table, range(len(words))).all():
+        raise ValueError(f"The table has actions other than {words}, 0 to {len(words) - 1}.")
+    return table, words
 
 
 def plot_visits(
