@@ -74,7 +74,7 @@ def plot_table(
     return ax
 
 
-def _actions(binned: Binned, table: np.ndarray) -> tuple[np.ndarray, list[str]]:
+def _actions(binned: Binned, table: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     """The table and the words for its actions, both checked."""
     table = one_each("table", table, binned.states)
     words = binned.action_words
@@ -84,7 +84,9 @@ def _actions(binned: Binned, table: np.ndarray) -> tuple[np.ndarray, list[str]]:
             "for actions. Give a Binned with action_words."
         )
     if not np.isin(table, range(len(words))).all():
-        raise ValueError(f"The table has actions other than {words}, 0 to {len(words) - 1}.")
+        raise ValueError(
+            f"The table has other actions than {words}: numbers 0 to {len(words) - 1}."
+        )
     return table, words
 
 
