@@ -17,6 +17,7 @@ ORDER = (
     "policy",
     "usage",
     "log",
+    "writer",
     "run",
     "brain",
     "judge",

@@ -10,7 +10,7 @@ import pytest
 import small_search
 
 from propslib import Run
-from propslib.log import ROOM, Log
+from propslib.writer import ROOM, Log
 
 HEADER = {"format": "props-run/2", "config": {}}
 unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of this kind")

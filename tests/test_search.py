@@ -23,7 +23,7 @@ from propslib import (
     World,
     search,
 )
-from propslib.log import Log
+from propslib.writer import Log
 
 CALLS = 12  # ten proposals, two of which are asked for twice
 

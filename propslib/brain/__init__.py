@@ -8,13 +8,11 @@ from ..run import find_run as find_recording
 from .base import Brain, Proposal, Reply, StopSearch
 from .chat import ChatError, chat, live_or
 from .llm import LLMBrain, PromptedBrain
-from .random_search import RandomSearch
 from .reply import ReplyError, read_params
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
-    "CMAES": "optimisers",
-    "HillClimbing": "optimisers",
+    **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch"), "optimisers"),
     "TableBrain": "table",
     "read_rows": "rows",
 }
@@ -25,7 +23,6 @@ __all__ = [
     "LLMBrain",
     "PromptedBrain",
     "Proposal",
-    "RandomSearch",
     "Reply",
     "ReplyError",
     "StopSearch",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..policy import TablePolicy
+from ..policy.table import TablePolicy
 from ..run import Trial
 from ..settings import number
 from ..world import Episode, World

@@ -110,18 +110,14 @@ class World:
         **env_options: Any,
     ):
         if max_steps is not None:
-            limit = number("max_steps", max_steps, least=1, whole=True)
-            env_options["max_episode_steps"] = limit
+            env_options["max_episode_steps"] = number("max_steps", max_steps, least=1, whole=True)
         self.env_id, self.clip_actions, self.wrap, self.batch = env_id, clip_actions, wrap, batch
-        self._options, self._drawn = env_options, {}
-        self._closed = False
-        env = self._make()
-        self.max_steps = env.spec.max_episode_steps
+        self._options, self._drawn, self._closed = env_options, {}, False
+        self._env = env = self._make()
         # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
-        self._renewed = "box2d" in str(env.spec.entry_point)
-        self._env: gym.Env | None = wrap(env) if wrap else env
-        self.observation_space = _supported(self._env.observation_space, "observation", env_id)
-        self.action_space = _supported(self._env.action_space, "action", env_id)
+        self._renewed = "box2d" in str(env.unwrapped.spec.entry_point)
+        self.observation_space = _supported(env.observation_space, "observation", env_id)
+        self.action_space = _supported(env.action_space, "action", env_id)
         if clip_actions and isinstance(self.action_space, Discrete):
             raise ValueError(f"{env_id} numbers its actions: there is nothing to clip_actions.")
 
@@ -131,9 +127,10 @@ class World:
             env = gym.make(self.env_id, disable_env_checker=True, **options)
         except gym.error.UnregisteredEnv as error:
             raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
-        if (env.spec.max_episode_steps or 0) < 1:  # None and -1 stand for no limit
+        self.max_steps = env.spec.max_episode_steps
+        if (self.max_steps or 0) < 1:  # None and -1 stand for no limit
             raise ValueError(f"{self.env_id} may never end an episode: give max_steps.")
-        return env
+        return self.wrap(env) if self.wrap else env
 
     @property
     def env(self) -> gym.Env:
@@ -141,18 +138,15 @@ class World:
         if self._closed:
             raise RuntimeError(f"This {self.env_id} world is closed: make a new World.")
         if self._env is None:
-            env = self._make()
-            self._env = self.wrap(env) if self.wrap else env
+            self._env = self._make()
         return self._env
 
     @property
     def config(self) -> dict[str, Any]:
         """What decides this world's returns, for a run's log."""
+        wrapped = {"wrapped": getattr(self.wrap, "config", None) or str(self.env)}
         config = {"env_id": self.env_id, "env_options": self._options}
-        config["clip_actions"] = self.clip_actions
-        if self.wrap:
-            config["wrapped"] = getattr(self.wrap, "config", None) or str(self.env)
-        return config
+        return config | {"clip_actions": self.clip_actions} | (wrapped if self.wrap else {})
 
     def episode(
         self, act: Act, seed: int, *, frame_every: int = 0, frame: Frame | None = None
@@ -184,18 +178,17 @@ class World:
             _check_action(action, self.action_space)
             return action
 
-        states, actions, rewards, frames, frame_steps = [], [], [], [], []
-        for step, taken in enumerate(self._steps(checked, seed)):
-            state, action, reward, terminated, truncated = taken
-            states.append(state)
-            if step:
-                actions.append(action)
-                rewards.append(float(reward))
-            if frame_every and (terminated or truncated or step % frame_every == 0):
+        taken, frames, frame_steps = [], [], []
+        for step, one in enumerate(self._steps(checked, seed)):
+            taken.append(one)
+            if frame_every and (one[-2] or one[-1] or step % frame_every == 0):
                 frames.append(frame(self.env))
                 frame_steps.append(step)
-        arrays = map(np.array, (states, actions, rewards))
-        return Episode(*arrays, seed, bool(terminated), bool(truncated), frames, frame_steps)
+        states, actions, rewards, terminated, truncated = zip(*taken, strict=True)
+        rewards = np.array([float(reward) for reward in rewards[1:]])
+        ends = (bool(terminated[-1]), bool(truncated[-1]))
+        arrays = (np.array(states), np.array(actions[1:]), rewards)
+        return Episode(*arrays, seed, *ends, frames, frame_steps)
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
         """The return of one episode for each seed, played by `policy(params)`.
@@ -239,7 +232,7 @@ class World:
     def _return(self, act: Act, seed: int) -> float:
         total = 0.0
         for _, _, reward, _, _ in self._steps(act, seed):
-            total += reward
+            total += reward  # one after the other: `sum` compensates from Python 3.12 on
         return float(total)
 
     def _steps(self, act: Act, seed: int) -> Iterator[tuple[Any, Any, float, bool, bool]]:

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Callable
 from importlib import import_module
-from numbers import Integral
 from typing import Any
 
 from ..base import Reply
@@ -28,7 +27,6 @@ BACK_ENDS = {
     "you": ("you", "You"),
 }
 ALONE = ("local", "you")  # their names take no model
-MOST_TOKENS = 10_000_000  # no call uses more
 
 
 class ChatError(RuntimeError):
@@ -85,13 +83,6 @@ def live_or(recorded: str) -> Chat:
     name, *rest = words
     print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
     return chat(name, **dict(_option(word) for word in rest))
-
-
-def count(tokens: Any) -> int | None:
-    """A number of tokens as somebody reports it; None where that is no such number."""
-    if not isinstance(tokens, Integral) or isinstance(tokens, bool):
-        return None
-    return int(tokens) if 0 <= tokens < MOST_TOKENS else None
 
 
 def _option(word: str) -> tuple[str, Any]:
