@@ -7,37 +7,22 @@ from .brain import Brain, ChatError, LLMBrain, Proposal, Reply, ReplyError, chat
 from .policy import LinearPolicy, Policy
 from .run import Run, Trial
 from .search import SearchError, search
-from .world import Episode, World
+from .world import World
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
     **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch", "TableBrain"), "brain"),
     **dict.fromkeys(("BIPEDAL_WALKER", "Binned", "Bins", "CARTPOLE", "HOPPER"), "world.bins"),
+    "Episode": "world.episode",
     "Disguised": "world.disguise",
     "TablePolicy": "policy.table",
     "check": "utils",
     "held_out": "judge",
 }
 
-__all__ = [
-    "Brain",
-    "ChatError",
-    "Episode",
-    "LLMBrain",
-    "LinearPolicy",
-    "Policy",
-    "Proposal",
-    "Reply",
-    "ReplyError",
-    "Run",
-    "SearchError",
-    "Trial",
-    "World",
-    "chat",
-    "live_or",
-    "search",
-    *_OPTIONAL,
-]
+__all__ = ["Brain", "ChatError", "LLMBrain", "Proposal", "Reply", "ReplyError", "chat", "live_or"]
+__all__ += ["LinearPolicy", "Policy", "Run", "SearchError", "Trial", "World", "search"]
+__all__ += list(_OPTIONAL)
 
 
 def __getattr__(name: str) -> Any:

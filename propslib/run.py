@@ -87,7 +87,7 @@ class Run:
 
     @classmethod
     def open(cls, name: str | Path | None, header: dict[str, Any]) -> Run:
-        """The run to go on with: a new log with this header, or the one of this name, resumed.
+        """The run to go on with: a new log with this config, or the one of this name, resumed.
 
         The path gets the ending `.jsonl` where it has none; with None the run lives in memory
         only. Call `close` at the end. Raises ValueError where the log belongs to a search with
@@ -99,9 +99,7 @@ class Run:
 
         log = Log(log_path(name))
         try:
-            if not log.records:
-                log.append(header)
-            run = cls._of(log.records or [header], log.path, log)
+            run = cls._of(log.records or [log.begin(header)], log.path, log)
             _check_same_config(run.config, header["config"], log.path)
         except BaseException:
             log.close()
@@ -231,21 +229,9 @@ class Run:
         One `episode_K` for each trial with `parameters.txt` (see `Policy.to_text`) and
         `parameters_reasoning.txt` (the whole reply), and `overall_log.csv` with a row a trial.
         """
-        folder = Path(folder)
-        rows = ["episode,iteration,value,best_so_far,episodes"]
-        for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
-            place = folder / f"episode_{k}"
-            place.mkdir(parents=True, exist_ok=True)
-            texts = {
-                "parameters": policy.to_text(trial.params),
-                "parameters_reasoning": trial.reply,
-            }
-            for name, text in texts.items():
-                # Half a character, where a reply was cut, has no UTF-8 form.
-                (place / f"{name}.txt").write_bytes(text.encode("utf-8", "backslashreplace"))
-            rows.append(f"{k},{trial.iteration},{trial.value},{best},{len(trial.returns)}")
-        (folder / "overall_log.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
-        return folder
+        from .folders import write_folders
+
+        return write_folders(self, Path(folder), policy)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_log": None}  # a copy lives in memory only

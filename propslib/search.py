@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from contextlib import closing
 from dataclasses import asdict
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +13,6 @@ import numpy as np
 from tqdm import tqdm
 
 from .brain import Brain, Proposal, Reply, StopSearch
-from .log import FORMATS
 from .policy import Policy
 from .run import Run
 from .settings import number
@@ -189,22 +185,8 @@ def _check_brain(brain: Brain, policy: Policy) -> None:
 
 
 def _header(settings: dict[str, Any], world: World, policy: Policy, brain: Brain) -> dict[str, Any]:
-    packages = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
     price = getattr(getattr(brain, "chat", None), "price", None)
     config = settings | {"world": world.config, "policy": policy.config, "brain": brain.config}
-    header = {
-        "format": FORMATS[-1],
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "config": config,
-        "price": price and asdict(price),
-        "versions": {"python": platform.python_version()} | {p: _version(p) for p in packages},
-    }
     # As it will be read back, with NumPy's numbers as plain ones and lists for tuples.
+    header = {"config": config, "price": price and asdict(price)}
     return json.loads(json.dumps(header, default=lambda number: number.item()))
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # no search needs all of them
-        return "not installed"

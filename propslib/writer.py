@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import socket
 import sys
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
 from .log import CRC, FORMATS, read_lines
 
+PACKAGES = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
 ROOM = 2**18  # bytes that are taken on the disk before a model is paid for an answer
 
 
@@ -37,6 +41,14 @@ class Log:
             raise
         self._end = data.rfind(b"\n") + 1 if self.records else 0
         self._holder.write_text(f"process {os.getpid()} on {socket.gethostname()}")
+
+    def begin(self, header: dict[str, Any]) -> dict[str, Any]:
+        """Write the first line, with the format, the time and the packages' versions; give it."""
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        versions = {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES}
+        header = {"format": FORMATS[-1], "created": created} | header | {"versions": versions}
+        self.append(header)
+        return header
 
     def append(self, record: dict[str, Any]) -> None:
         """Add a line. When this returns, it survives a power cut.
@@ -83,6 +95,13 @@ class Log:
                 f"{self.path} is being written by {holder}: wait until that search ends, or give "
                 "this one another log."
             ) from error
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # no search needs all of them
+        return "not installed"
 
 
 def _to_line(record: dict[str, Any], before: int) -> tuple[bytes, int]:

@@ -18,6 +18,7 @@ ORDER = (
     "usage",
     "log",
     "writer",
+    "folders",
     "run",
     "brain",
     "judge",

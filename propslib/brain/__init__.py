@@ -17,22 +17,9 @@ _OPTIONAL = {
     "read_rows": "rows",
 }
 
-__all__ = [
-    "Brain",
-    "ChatError",
-    "LLMBrain",
-    "PromptedBrain",
-    "Proposal",
-    "Reply",
-    "ReplyError",
-    "StopSearch",
-    "Trial",
-    "chat",
-    "find_recording",
-    "live_or",
-    "read_params",
-    *_OPTIONAL,
-]
+__all__ = ["Brain", "LLMBrain", "PromptedBrain", "Proposal", "Reply", "ReplyError", "StopSearch"]
+__all__ += ["ChatError", "Trial", "chat", "find_recording", "live_or", "read_params"]
+__all__ += list(_OPTIONAL)
 
 
 def __getattr__(name: str) -> Any:

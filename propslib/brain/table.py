@@ -13,7 +13,8 @@ import numpy as np
 from ..policy.table import TablePolicy
 from ..run import Trial
 from ..settings import number
-from ..world import Episode, World
+from ..world import World
+from ..world.episode import Episode
 from .base import Proposal
 from .chat import Chat
 from .cost import count_tokens

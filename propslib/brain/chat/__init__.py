@@ -16,15 +16,15 @@ from ..base import Reply
 
 Chat = Callable[[str], Reply | str]
 
-# Where each back end is: the module of this folder and the class. Imported when it is named.
+# Where each back end is: the class and the module, which is imported when the back end is named.
 BACK_ENDS = {
-    "recorded": ("recorded", "Recorded"),
-    "openai": ("providers", "OpenAIChat"),
-    "anthropic": ("providers", "AnthropicChat"),
-    "gemini": ("providers", "GeminiChat"),
-    "ollama": ("providers", "OllamaChat"),
-    "local": ("local", "LocalChat"),
-    "you": ("you", "You"),
+    "recorded": "recorded.Recorded",
+    "openai": "providers.OpenAIChat",
+    "anthropic": "providers.AnthropicChat",
+    "gemini": "providers.GeminiChat",
+    "ollama": "providers.OllamaChat",
+    "local": "local.LocalChat",
+    "you": "you.You",
 }
 ALONE = ("local", "you")  # their names take no model
 
@@ -64,7 +64,7 @@ def chat(name: str, **options: Any) -> Chat:
             f"There is no chat back end {name!r}; known: {known}. "
             "To use any other model, give LLMBrain a function from a text to a text."
         )
-    module, back_end = BACK_ENDS[kind]
+    module, _, back_end = BACK_ENDS[kind].partition(".")
     return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)
 
 
