@@ -99,12 +99,10 @@ class Run:
 
         log = Log(log_path(name))
         try:
-            run = cls._of(log.records or [log.begin(header)], log.path, log)
-            _check_same_config(run.config, header["config"], log.path)
+            return cls._of(log.resume(header), log.path, log)
         except BaseException:
             log.close()
             raise
-        return run
 
     @classmethod
     def _of(cls, records: list[dict[str, Any]], path: Path, log: Any = None) -> Run:
@@ -267,13 +265,3 @@ def _numbers(values: Any) -> np.ndarray:
 
 def _in_words(error: Exception) -> str:
     return f"it has no {error}." if isinstance(error, KeyError) else str(error)
-
-
-def _check_same_config(logged: dict, asked: dict, path: Path) -> None:
-    different = [key for key in logged | asked if logged.get(key) != asked.get(key)]
-    changes = [f"{key}: {logged.get(key)!r} there, {asked.get(key)!r} here" for key in different]
-    if changes:
-        raise ValueError(
-            f"{path} is the log of another search ({'; '.join(changes)}). "
-            "Use the same settings to resume it, or another path for a new search."
-        )

@@ -178,9 +178,9 @@ def _check_brain(brain: Brain, policy: Policy) -> None:
             "search. A log tells it the trials of an interrupted search by itself."
         )
     if brain.policy.config != policy.config:
+        mine, other = brain.policy.describe(), policy.describe()
         raise ValueError(
-            f"The brain proposes for {brain.policy.describe()}; the policy to search is "
-            f"{policy.describe()}. Make the brain with this policy."
+            f"The brain is for {mine}; the policy is {other}. Make the brain with this policy."
         )
 
 

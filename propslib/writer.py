@@ -42,13 +42,26 @@ class Log:
         self._end = data.rfind(b"\n") + 1 if self.records else 0
         self._holder.write_text(f"process {os.getpid()} on {socket.gethostname()}")
 
-    def begin(self, header: dict[str, Any]) -> dict[str, Any]:
-        """Write the first line, with the format, the time and the packages' versions; give it."""
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        versions = {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES}
-        header = {"format": FORMATS[-1], "created": created} | header | {"versions": versions}
-        self.append(header)
-        return header
+    def resume(self, header: dict[str, Any]) -> list[dict[str, Any]]:
+        """The lines that are there: in a new file the header, to which the origin is added.
+
+        Raises ValueError where they belong to a search with another config.
+        """
+        if not self.records:
+            created = datetime.now(UTC).isoformat(timespec="seconds")
+            versions = {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES}
+            header = {"format": FORMATS[-1], "created": created} | header | {"versions": versions}
+            self.append(header)
+            self.records = [header]
+        there, here = self.records[0]["config"], header["config"]
+        different = [key for key in there | here if there.get(key) != here.get(key)]
+        changes = [f"{key}: {there.get(key)!r} there, {here.get(key)!r} here" for key in different]
+        if changes:
+            raise ValueError(
+                f"{self.path} is the log of another search ({'; '.join(changes)}). "
+                "Use the same settings to resume it, or another path for a new search."
+            )
+        return self.records
 
     def append(self, record: dict[str, Any]) -> None:
         """Add a line. When this returns, it survives a power cut.

@@ -103,9 +103,11 @@ class World:
     @property
     def config(self) -> dict[str, Any]:
         """What decides this world's returns, for a run's log."""
-        wrapped = {"wrapped": getattr(self.wrap, "config", None) or str(self.env)}
         config = {"env_id": self.env_id, "env_options": self._options}
-        return config | {"clip_actions": self.clip_actions} | (wrapped if self.wrap else {})
+        config["clip_actions"] = self.clip_actions
+        if self.wrap:
+            config["wrapped"] = getattr(self.wrap, "config", None) or str(self.env)
+        return config
 
     def episode(
         self, act: Act, seed: int, *, frame_every: int = 0, frame: Frame | None = None

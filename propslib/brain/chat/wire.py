@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import re
+import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -20,7 +22,6 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PASSING_STATUS = (408, 409, 425, 429)  # timeout, conflict, too early, too many; and every 5xx
 # What an error inside a 200 stands for, by a part of the provider's word for it; others may pass.
 WORDS = {"quota": 402, "auth": 401, "key": 401, "permission": 403, "not_found": 404, "invalid": 400}
-ENCODING = ("content-encoding", "content-length", "transfer-encoding")  # of a body on the wire
 
 for _name in ("httpx2", "openai._base_client"):  # they log addresses, and what a request holds
     logging.getLogger(_name).addFilter(lambda record: False)
@@ -61,21 +62,25 @@ class Http(httpx2.Client):
 
     def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:
         """Send, and read the whole answer; no redirect is followed. Raises a RequestError."""
-        end, parts = time.monotonic() + self.limit, []
-        response = super().send(request, **settings | {"stream": True, "follow_redirects": False})
-        request.extensions["paid"] = response.status_code == 200
-        with response:
-            for part in response.iter_bytes():
-                parts.append(part)
-                if time.monotonic() > end:
-                    raise httpx2.ReadTimeout("The time is up.", request=request)
-        headers = {k: v for k, v in response.headers.items() if k not in ENCODING}
-        body = b"".join(parts)
-        return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
+        watch = request.extensions["watch"] = _Watch()
+        request.extensions["trace"] = watch.see
+        timer = threading.Timer(self.limit, watch.cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            response = super().send(request, **settings | {"follow_redirects": False})
+        except httpx2.TransportError:
+            if not watch.late:
+                raise
+        finally:
+            timer.cancel()
+        if watch.late:
+            raise httpx2.ReadTimeout("The time is up.", request=request)
+        return response
 
     def fault(self, error: httpx2.RequestError) -> Fault:
         """What a call without a whole answer failed by."""
-        paid = error.request.extensions.get("paid", False)
+        paid = error.request.extensions["watch"].begun
         if isinstance(error, httpx2.TimeoutException):
             return Fault(f"No whole answer within {self.limit:g} seconds.", paid=paid)
         refused = isinstance(error, httpx2.ConnectError)
@@ -84,6 +89,29 @@ class Http(httpx2.Client):
         lasting = isinstance(error, httpx2.LocalProtocolError)  # a header that cannot be sent
         message = "There is no connection." if refused else "The connection broke off."
         return Fault(message, passing=not lasting, paid=paid)
+
+
+class _Watch:
+    """Sees a call's connection, and can cut it."""
+
+    def __init__(self):
+        self.socket: socket.socket | None = None
+        self.begun = self.late = False
+
+    def see(self, event: str, details: Mapping[str, Any]) -> None:
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self.socket = details["return_value"].get_extra_info("socket")
+            if self.late:  # the name's look-up took all the time
+                self.cut()
+        elif event.endswith("receive_response_headers.complete"):
+            self.begun = details["return_value"][1] == 200
+
+    def cut(self) -> None:
+        self.late = True
+        if self.socket:
+            # The plain one: TLS's own would get in the way of the reader that this is to wake.
+            with suppress(OSError):
+                socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
 
 
 def read_answer(
