@@ -45,8 +45,7 @@ class Reply:
         Why the reply cannot be used whatever its text says, as a sentence to the model: it was
         cut off, or filtered.
 
-    Numbers that cannot be true (tokens below 0, NaN seconds) become None. Raises TypeError for a
-    text, model or problem that is no text.
+    Numbers that cannot be true (tokens below 0, NaN seconds) become None.
     """
 
     text: str
@@ -59,8 +58,6 @@ class Reply:
     problem: str = ""
 
     def __post_init__(self):
-        if not all(isinstance(text, str) for text in (self.text, self.model, self.problem)):
-            raise TypeError(f"A chat back end answers texts; this one answered {self!r:.200}")
         self.tokens_in, self.tokens_out = (
             count(self.tokens_in) or None,
             count(self.tokens_out) or None,

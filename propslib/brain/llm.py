@@ -61,6 +61,8 @@ class PromptedBrain(Brain):
         prompt = self.prompt(refused)
         answer = self.chat(prompt)
         reply = answer if isinstance(answer, Reply) else Reply(answer)
+        if not all(isinstance(text, str) for text in (reply.text, reply.model, reply.problem)):
+            raise TypeError(f"A chat answers a text, or a Reply of texts, not {answer!r:.80}")
         try:
             if reply.problem:
                 raise ReplyError(reply.problem)
