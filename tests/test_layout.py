@@ -17,6 +17,8 @@ ORDER = (
     "policy",
     "usage",
     "log",
+    "writer",
+    "folders",
     "run",
     "brain",
     "judge",

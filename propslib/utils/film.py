@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
-from ..world import Episode
+from ..world.episode import Episode
 
 
 class Film:
