@@ -256,5 +256,5 @@ def test_a_processors_own_function_is_only_used_where_it_is_the_same(monkeypatch
         expected = [scalar(number) for number in x.tolist()]
         np.testing.assert_array_equal(batch._like(scalar, vector, 10.0)(x), expected)
     monkeypatch.setattr(batch, "_cosine", lambda: np.vectorize(math.cos, otypes=[float]))
-    monkeypatch.setattr(batch, "_square", lambda: np.vectorize(batch._power, otypes=[float]))
+    monkeypatch.setattr(batch, "square", np.vectorize(batch._power, otypes=[float]))
     compare(CAR, draw(3, 12, (1, 10)), range(3), max_steps=200)

@@ -90,7 +90,7 @@ def test_worlds_that_cannot_be_computed_are_refused(env_id, options, words):
     "table", [[0] * 15, [[0] * 16], [0.5] * 16, [4] * 16, [-1] * 16, [np.nan] * 16]
 )
 def test_tables_that_are_none_are_refused(table):
-    with pytest.raises(ValueError, match="16 action numbers from 0 to 3; got"):
+    with pytest.raises(ValueError, match="16 actions from 0 to 3; got"):
         policy_evaluation(LAKE, table)
 
 
@@ -242,27 +242,23 @@ class Clock(gym.Env):
     ("ends", "worth"),
     [
         (1, 1.0),  # the task ends the episode: nothing follows the one reward
-        (0, 2.0),  # only the limit of one step does: 1 + 0.5 * 1 + 0.25 * 1 + ...
+        (0, 100.0),  # only the limit of one step does: 1 + 0.99 * 1 + 0.99^2 * 1 + ...
     ],
 )
 def test_q_learning_looks_beyond_the_step_limit_and_not_beyond_the_end(ends, worth):
     with World("FrozenLake-v1", wrap=lambda env: gym.wrappers.TimeLimit(Clock(ends), 1)) as world:
-        learned = q_learning(world, episodes=200, seed=0, alpha=0.5, gamma=0.5)
+        learned = q_learning(world, episodes=200, seed=0, initial=100)
     assert learned.q[0, 0] == pytest.approx(worth)
     assert learned.returns.tolist() == [1.0] * 200 and learned.visits.tolist() == [200]
 
 
-def test_rate_and_chance_may_fall_over_the_episodes():
+def test_chance_may_fall_over_the_episodes():
     def tried(epsilon):
         # From -1 each untried action looks worse than the first, which is then repeated.
         learned = q_learning(LAKE, episodes=200, seed=0, epsilon=epsilon, initial=-1.0)
         return (learned.q != -1.0).sum()
 
     assert tried(0.0) <= 11 < tried((1.0, 0.0))
-    fixed, falling = (
-        q_learning(LAKE, episodes=50, seed=0, alpha=alpha).q for alpha in (0.5, (0.5, 0.01))
-    )
-    assert (fixed != falling).any()
 
 
 @pytest.mark.parametrize(
@@ -270,10 +266,7 @@ def test_rate_and_chance_may_fall_over_the_episodes():
     [
         ({"episodes": 0}, "episodes is 0"),
         ({"episodes": 2.5}, "episodes is 2.5"),
-        ({"alpha": 1.5}, "alpha is 1.5"),
-        ({"alpha": 0.0}, "a rate of 0 learns nothing"),
         ({"epsilon": (0.5, -0.1)}, "epsilon is -0.1"),
-        ({"gamma": 1.01}, "gamma is 1.01"),
     ],
 )
 def test_settings_of_q_learning_that_cannot_work_are_refused(wrong, words):

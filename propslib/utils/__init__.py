@@ -4,7 +4,7 @@ from . import check
 from .film import Film, film
 from .lake_plot import plot_lake
 from .plots import mark, plot_landscape, plot_phase, plot_run, plot_weights
-from .robots import draw_car, draw_hopper, draw_swimmer
+from .robots import draw_hopper, draw_swimmer
 from .study_plot import plot_study
 from .style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, look, use_style
 from .table import Table, diff, wrap
@@ -22,7 +22,6 @@ __all__ = [
     "Table",
     "check",
     "diff",
-    "draw_car",
     "draw_hopper",
     "draw_swimmer",
     "film",
