@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise, product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -209,46 +211,12 @@ def _check_size(what: str, bins: Sequence[Bins], space: gym.Space, *, at_most: b
         raise ValueError(f"There are bins for {len(bins)} {what}; the environment has {space}.")
 
 
-_SIDES = ("far left", "left", "slightly left", "slightly right", "right", "far right")
-_FALLS = ("left fast", "left", "left slowly", "right slowly", "right", "right fast")
+def _of_the_book(name: str) -> Binned:
+    bins = tomllib.loads(Path(__file__).with_name("bins.toml").read_text(encoding="utf-8"))[name]
+    parts = {
+        part: [Bins(**one) for one in bins.pop(part, ())] for part in ("observations", "actions")
+    }
+    return Binned(**parts, **bins)
 
-CARTPOLE = Binned(
-    [
-        Bins("cart position", -2.4, 2.4, ("cart left", "cart in the middle", "cart right"), "m"),
-        Bins("cart velocity", -3, 3, ("moving left", "slow", "moving right"), "m/s"),
-        Bins("pole angle", -0.2095, 0.2095, [f"leaning {side}" for side in _SIDES], "rad"),
-        Bins("pole angular velocity", -3, 3, [f"falling {way}" for way in _FALLS], "rad/s"),
-    ],
-    action_words=("push left", "push right"),
-)
 
-_TORQUE = {"low": -1.5, "high": 1.5, "words": ("-1", "0", "1")}  # bins whose middles are -1, 0, 1
-
-HOPPER = Binned(
-    [
-        Bins("torso height", 0.9, 1.5, ("low", "high"), "m"),
-        Bins("torso angle", -0.15, 0.15, ("leaning back", "upright", "leaning forward"), "rad"),
-        Bins("thigh angle", -0.3, 0.1, ("thigh bent", "thigh straight"), "rad"),
-        Bins("knee angle", -0.5, 0.1, ("knee bent", "knee straight"), "rad"),
-        Bins("foot angle", -0.4, 0.4, ("toe down", "toe up"), "rad"),
-        Bins("forward velocity", -2, 4, ("slow", "fast"), "m/s"),
-        Bins("vertical velocity", -3, 3, 1, "m/s"),
-        Bins("torso angular velocity", -2, 2, ("tipping back", "tipping forward"), "rad/s"),
-        Bins("thigh angular velocity", -10, 10, 1, "rad/s"),
-        Bins("knee angular velocity", -10, 10, 1, "rad/s"),
-        Bins("foot angular velocity", -10, 10, 1, "rad/s"),
-    ],
-    actions=[Bins(f"{joint} torque", **_TORQUE) for joint in ("thigh", "knee", "foot")],
-)
-
-BIPEDAL_WALKER = Binned(
-    [
-        Bins("hull angle", -0.5, 0.5, 10, "rad"),
-        Bins("hull angular velocity", -0.2, 0.2, 10, "x 25 rad/s"),
-        Bins("horizontal velocity", -0.5, 0.5, 10, "x 8.3 m/s"),
-        Bins("vertical velocity", -0.4, 0.4, 10, "x 12.5 m/s"),
-    ],
-    actions=[
-        Bins(f"{joint} torque", **_TORQUE) for joint in ("hip 1", "knee 1", "hip 2", "knee 2")
-    ],
-)
+CARTPOLE, HOPPER, BIPEDAL_WALKER = map(_of_the_book, ("CartPole", "Hopper", "BipedalWalker"))
