@@ -59,9 +59,6 @@ def test_rules_are_those_of_gymnasium():
     assert np.flatnonzero(RULES.probabilities[14, 2]).tolist() == [10, 14, 15]
     assert np.flatnonzero(RULES.endings[14, 2]).tolist() == [15]
     assert RULES.rewards[14, 2] == pytest.approx(1 / 3)
-    with World("FrozenLake-v1", desc=["SF", "HG"], max_steps=20) as world:
-        rules = Dynamics.of(world)
-    assert rules.rewards.shape == (4, 4) and rules.horizon == 20
     with World("FrozenLake-v1", wrap=gym.wrappers.RecordEpisodeStatistics) as world:  # harmless
         assert policy_evaluation(world, BEST).value == policy_evaluation(LAKE, BEST).value
 
@@ -108,16 +105,13 @@ def test_frozen_lake_has_the_known_optimum_and_the_known_best_table():
     assert round(policy_evaluation(LAKE, table).value, 4) == 0.7402
 
 
-def test_a_lake_that_is_not_slippery_is_always_crossed():
+def test_worlds_without_chance_are_solved():
     with World("FrozenLake-v1", is_slippery=False) as world:
         assert value_iteration(world).value == 1
         assert sampled(world, best_table(world), 3).tolist() == [1, 1, 1]
     with World("FrozenLake-v1", is_slippery=False, max_steps=5) as world:  # the way takes 6
         assert value_iteration(world).value == 0
-
-
-def test_the_cliff_is_walked_around_in_13_steps():
-    with World("CliffWalking-v1", max_steps=100) as world:
+    with World("CliffWalking-v1", max_steps=100) as world:  # around the cliff in 13 steps
         assert value_iteration(world).value == -13
         assert sampled(world, best_table(world), 1).tolist() == [-13]
         upwards = policy_evaluation(world, [0] * 48)  # to the upper wall, until the limit
@@ -125,10 +119,8 @@ def test_the_cliff_is_walked_around_in_13_steps():
 
 
 def test_exact_values_are_those_of_sampled_episodes():
-    # The first seldom arrives, so that its episodes are short: all through Gymnasium.
-    for table, episodes in (([2] * 16, 50_000), (BEST, 10_000)):
-        returns = sampled(LAKE, table, episodes)
-        assert close_to_sampled(policy_evaluation(LAKE, table).value, returns)
+    # It seldom arrives, so that its episodes are short.
+    assert close_to_sampled(policy_evaluation(LAKE, [2] * 16).value, sampled(LAKE, [2] * 16, 5000))
     for world in (
         World("FrozenLake-v1", desc=UNSEEN, max_episode_steps=30),  # the limit ends many episodes
         World("CliffWalking-v1", is_slippery=True, max_steps=40),  # falls do not end an episode
@@ -137,7 +129,7 @@ def test_exact_values_are_those_of_sampled_episodes():
         assert close_to_sampled(policy_evaluation(world, table).value, sampled(world, table, 1000))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_enumeration_finds_no_better_table_and_no_better_plan(seed):
     rules = random_rules(seed)
     values = [policy_evaluation(rules, table).value for table in product((0, 1), repeat=4)]
@@ -158,20 +150,19 @@ def test_enumeration_finds_no_better_table_and_no_better_plan(seed):
     assert value_iteration(rules).value == pytest.approx(best)
 
 
-def test_no_change_of_one_state_improves_the_best_table():
-    with World("FrozenLake-v1", desc=UNSEEN, max_episode_steps=200) as world:
-        rules = Dynamics.of(world)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_change_of_one_state_improves_the_best_table(seed):
+    rules = random_rules(seed, states=9, actions=3, horizon=12)
     table = best_table(rules)
     value = policy_evaluation(rules, table).value
-    assert round(value, 6) == 0.936922  # 320 climbs from random tables found none better
-    assert round(value_iteration(rules).value, 6) == 0.942982
-    for state, action in product(range(64), range(4)):
+    assert value < value_iteration(rules).value - 1e-9  # so that the climb had to stop by itself
+    for state, action in product(range(9), range(3)):
         changed = table.copy()
         changed[state] = action
         assert policy_evaluation(rules, changed).value <= value + 1e-11
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(table=tables, scale=st.floats(-10, 10), cost=st.floats(-1, 1))
 def test_values_are_chances_that_grow_with_the_steps_to_go_and_linear_in_rewards(
     table, scale, cost
