@@ -22,12 +22,12 @@ PPO = pytest.importorskip("stable_baselines3", reason=NEEDED).PPO
 TRPO = pytest.importorskip("sb3_contrib", reason=NEEDED).TRPO
 nn = torch.nn
 
+from agent import Agent, Features, evaluate  # noqa: E402
 from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 from stable_baselines3.common.vec_env import VecNormalize  # noqa: E402
 
 from propslib import World  # noqa: E402
 from propslib.policy import backbone as backbone_module  # noqa: E402
-from propslib.policy.agent import Agent, Features, evaluate  # noqa: E402
 from propslib.policy.network import (  # noqa: E402
     EmbeddingExtractor,
     HeadPolicy,
@@ -407,24 +407,27 @@ def test_evaluation_is_one_whole_episode_from_each_seed():
 
 PROBE = """
 import sys
+sys.path.insert(0, sys.argv[1])
 import propslib
 assert not {"torch", "transformers", "stable_baselines3"} & set(sys.modules)
 for missing in ("stable_baselines3", "torch", "transformers"):
     sys.modules[missing] = None
     try:
-        import propslib.policy.agent
+        import agent
     except ModuleNotFoundError as error:
         assert missing in str(error) and "requirements-network.txt" in str(error)
     else:
         assert False, missing
     del sys.modules[missing]
 import ipykernel.zmqshell  # by the first tqdm knows a notebook
-import propslib.policy.agent
+import agent
 """
 
 
 def test_without_the_extra_it_says_what_to_install_and_else_nothing():
-    result = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", PROBE, SCRIPT.parent], capture_output=True, text=True
+    )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 

@@ -1,4 +1,4 @@
-"""Optional: a trained policy network at play, and worlds that show it features.
+"""Chapter 12: a trained policy network at play, and worlds that show it features.
 
 A frozen backbone makes the same of the same observation for ever. `Features` makes use of that: it
 wraps worlds so that their observations are features already, read once and learned from often.
@@ -13,9 +13,9 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box
 
-from .network import BasePolicy, FeaturesExtractor, torch
+from propslib.policy.network import BasePolicy, FeaturesExtractor, torch
 
-# After .network, which says what to install where this is missing.
+# After propslib, which says what to install where this is missing.
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize  # isort: skip
 
 
