@@ -9,6 +9,7 @@ UV := $(BIN)/uv
 READY := $(VENV)/.ready
 TESTS := $(VENV)/.tests
 LIVE := $(VENV)/.live
+STUDIES := $(VENV)/.studies
 LOCAL := $(VENV)/.local-model
 BROWSER := $(VENV)/.browser
 NETWORK := $(VENV)/.network
@@ -89,7 +90,7 @@ grade: $(READY)
 	$(BIN)/python book/classroom/grade.py "$(or $(FOLDER),submissions)"
 
 # A stopped run goes on from the logs in runs.
-studies: $(READY)
+studies: $(STUDIES)
 	$(BIN)/python benchmarks/studies.py
 
 gradients: $(NETWORK)
@@ -123,7 +124,7 @@ site: $(READY)
 
 # The direct requirements without the lines that name the lock and this package.
 lock: $(UV)
-	grep -hv '^-' requirements.txt requirements-test.txt requirements-live.txt | $(UV) pip compile - --universal --python-version 3.11 \
+	grep -hv '^-' requirements.txt requirements-test.txt requirements-live.txt requirements-studies.txt | $(UV) pip compile - --universal --python-version 3.11 \
 	    --upgrade --strip-extras --no-emit-index-url --no-annotate \
 	    --custom-compile-command "make lock" --quiet --output-file constraints.txt
 
@@ -151,12 +152,16 @@ $(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
 	@$(BIN)/python -c "import matplotlib.font_manager"
 	@touch $@
 
-$(TESTS): requirements-test.txt requirements-live.txt $(READY)
+$(TESTS): requirements-test.txt requirements-live.txt requirements-studies.txt $(READY)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements-test.txt
 	@touch $@
 
 $(LIVE): requirements-live.txt $(READY)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements-live.txt
+	@touch $@
+
+$(STUDIES): requirements-studies.txt $(READY)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements-studies.txt
 	@touch $@
 
 $(BROWSER): requirements-site.txt $(READY)

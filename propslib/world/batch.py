@@ -12,11 +12,11 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box
 from gymnasium.wrappers import OrderEnforcing, TimeLimit
 
 CHUNK = 4096  # episodes played together: their arrays fit into a processor's cache
@@ -66,7 +66,7 @@ def _kind(env: gym.Env) -> Any:
     return kind if kind and kind.fits(env) else None
 
 
-def _play(simulation: Any, act: Any, max_steps: int, space: Box | None) -> np.ndarray:
+def _play(simulation: Any, act: Any, max_steps: int, space: gym.spaces.Box | None) -> np.ndarray:
     ids, totals = np.arange(act.size), np.zeros(act.size)
     result = np.empty(act.size)
     for _ in range(max_steps):
@@ -193,8 +193,8 @@ class Swimmers:
 
     @staticmethod
     def fits(env: gym.Env) -> bool:
-        """Whether the environment is as this class knows it: always."""
-        return True
+        """Whether it can be simulated in batches: MuJoCo 3.9 has none."""
+        return find_spec("mujoco.batch") is not None
 
     @staticmethod
     def start(env: gym.Env, seed: int) -> np.ndarray:
