@@ -42,7 +42,8 @@ help:
 	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
-	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux)"
+	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux);"
+	@echo "             LIMIT=60: so many seconds for each exercise instead of 30"
 	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
@@ -87,7 +88,7 @@ student instructor: $(READY)
 	$(BIN)/python book/classroom/make_notebooks.py $@
 
 grade: $(READY)
-	$(BIN)/python book/classroom/grade.py "$(or $(FOLDER),submissions)"
+	$(BIN)/python book/classroom/grade.py "$(or $(FOLDER),submissions)" $(if $(LIMIT),--seconds $(LIMIT))
 
 # A stopped run goes on from the logs in runs.
 studies: $(STUDIES)
