@@ -242,7 +242,7 @@ WRONG_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API
 BALANCE = {"code_word": "insufficient_quota", "message": "You exceeded your current quota."}
 LASTING = {
     "options": (status(400, message="Nope."), "400.*Nope.*options"),
-    "a parameter": (status(400, message="'temperature' must be 1."), "not take temperature"),
+    "a parameter": (status(400, message="'temperature' must be 1."), "options .*temperature"),
     "key": (status(401), "401.*MY_KEY"),
     "model": (status(403), "403.*MY_KEY"),
     "name": (status(404), "404.*test"),
