@@ -171,6 +171,27 @@ def test_a_page_shows_code_as_text(grade, tmp_path):
     assert "<script>" not in (tmp_path / "eve.html").read_text()
 
 
+def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(
+    grade, tmp_path, monkeypatch
+):
+    for chapter in ("01_worlds", "12_language_model_policy"):
+        text = make["student_text"](ROOT / "notebooks" / f"{chapter}.ipynb")
+        (tmp_path / f"ada_{chapter}.ipynb").write_text(text, encoding="utf-8")
+
+    def mark_class(path, students, seconds, processes):
+        if path.stem.startswith("12"):
+            raise grade.BrokenProcessPool
+        found = grade.exercises(path)[1]
+        students["ada"].marked = {e.name: grade.Marked() for e in found}
+        return {e.name: len(e.checks) for e in found if e.checks}
+
+    monkeypatch.setattr(grade, "mark_class", mark_class)
+    done = grade.grade(tmp_path, tmp_path / "out", 1, 1)
+    assert done.startswith("1 students, 1 files not used")
+    assert "make network" in (tmp_path / "out" / "not-used.html").read_text()
+    assert "12." not in (tmp_path / "out" / "grades.csv").read_text()
+
+
 def test_answers_in_words_are_collected(grade):
     chapter = ROOT / "notebooks" / "09_limits.ipynb"
     known = grade.exercises(chapter)[1]
