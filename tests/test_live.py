@@ -437,7 +437,9 @@ SLOW = [HANG, status(503, retry_after="60")]
 
 
 @posix
-@pytest.mark.parametrize(("wire", "fault"), [("openai", step) for step in SLOW], ids=["call", "wait"])
+@pytest.mark.parametrize(
+    ("wire", "fault"), [("openai", step) for step in SLOW], ids=["call", "wait"]
+)
 def test_ctrl_c_stops_at_once_and_loses_nothing(wire, fault, tmp_path):
     log = tmp_path / "log.jsonl"
     with FakeProvider([success()] * 3 + [fault]) as provider:
