@@ -82,11 +82,8 @@ def content(log):
 
 SAMPLING = {"temperature": 0.25, "seed": 11}
 OPTIONS = {
-    "openai": SAMPLING
-    | {"max_tokens": 300, "reasoning_effort": "low"}
-    | {"extra_body": {"top_k": 40, "provider": {"sort": "price"}}},
-    "gemini": SAMPLING
-    | {"max_output_tokens": 300, "top_k": 40, "thinking_config": {"thinking_budget": 128}},
+    "openai": SAMPLING | {"max_tokens": 300, "extra_body": {"top_k": 40, "provider": {"a": "b"}}},
+    "gemini": SAMPLING | {"max_output_tokens": 300, "thinking_config": {"thinking_budget": 128}},
 }
 
 
@@ -105,12 +102,9 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
         sent |= sent.pop("extra_body")
         assert request.body.items() >= sent.items()
     else:
-        config = request.body["generationConfig"]
-        names = ("temperature", "seed", "maxOutputTokens", "topK")
-        assert [config[name] for name in names] == [0.25, 11, 300, 40]
-        # The SDK sends nested names as they are given; Google's JSON takes both spellings.
-        (budget,) = config["thinkingConfig"].items()
-        assert budget in [("thinkingBudget", 128), ("thinking_budget", 128)]
+        sent = request.body["generationConfig"]
+        assert (sent["temperature"], sent["seed"], sent["maxOutputTokens"]) == (0.25, 11, 300)
+        assert list(sent["thinkingConfig"].values()) == [128]
     assert request.model == MODEL[wire].partition(":")[2]
     brain = run.config["brain"]
     assert brain["chat"] == MODEL[wire]

@@ -157,29 +157,18 @@ def test_nothing_that_a_search_leaves_has_the_key(
 # Keys that cannot be right.
 
 
-def test_a_line_break_after_the_key_is_passed_over(keyed, monkeypatch):
-    """As `export KEY=$(cat file)` on Windows and many notebooks leave one."""
-    monkeypatch.setenv(keyed[1], f" {CANARY}\r\n")
-    with FakeProvider() as provider:
-        talk(provider, keyed)(PROMPT)
-    assert provider.requests[0].credentials.endswith(CANARY)
-
-
-@pytest.mark.parametrize("nothing", ["", " ", "\n"])
-def test_an_empty_key_is_a_missing_key(wire, monkeypatch, nothing):
-    monkeypatch.setenv("MY_ROUTER_KEY", nothing)
-    with FakeProvider() as provider, pytest.raises(ValueError, match="MY_ROUTER_KEY"):
-        talk(provider, (wire, "MY_ROUTER_KEY"))
-
-
-@pytest.mark.parametrize("odd", [f"“{CANARY}”", f"{CANARY}\n{CANARY}"], ids=["quoted", "two lines"])
+@pytest.mark.parametrize("odd", ["", " \n", f"“{CANARY}”", f"{CANARY}\n{CANARY}"], ids=ascii)
 def test_a_key_that_no_header_can_hold_is_refused_at_once(wire, monkeypatch, odd):
-    """Quotes from a word processor, two lines: no reason to call again for a quarter of an hour."""
+    """None, quotes from a word processor, two lines: calling again would not help."""
     monkeypatch.setenv("MY_ROUTER_KEY", odd)
-    with FakeProvider() as provider, pytest.raises((ValueError, ChatError)) as error:
-        talk(provider, (wire, "MY_ROUTER_KEY"), patience=0.2)(PROMPT)
-    assert "MY_ROUTER_KEY" in str(error.value) and "patience" not in str(error.value)
-    assert_clean(said_by(error.value))
+    with FakeProvider() as provider:
+        with pytest.raises(ValueError, match="MY_ROUTER_KEY") as error:
+            talk(provider, (wire, "MY_ROUTER_KEY"), patience=0.2)(PROMPT)
+        assert "patience" not in str(error.value)
+        assert_clean(said_by(error.value))
+        monkeypatch.setenv("MY_ROUTER_KEY", f" {CANARY}\r\n")  # as files on Windows leave it
+        talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT)
+    assert provider.requests[0].credentials.endswith(CANARY)
 
 
 GIVEN = {
@@ -225,17 +214,8 @@ def test_nothing_in_the_options_eats_the_reply():
 
 # Where keys go.
 
-EVERY_KEY = (
-    "OPENAI_API_KEY",
-    "ANTHROPIC_API_KEY",
-    "OPENAI_ADMIN_KEY",
-    "OPENAI_ORG_ID",
-    "OPENAI_PROJECT_ID",
-    "OPENAI_WEBHOOK_SECRET",
-    "GEMINI_API_KEY",
-    "GOOGLE_API_KEY",
-    "AZURE_OPENAI_API_KEY",
-)
+EVERY_KEY = [f"OPENAI_{kind}" for kind in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID")]
+EVERY_KEY += ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AZURE_OPENAI_API_KEY"]
 
 
 def test_another_server_gets_the_key_that_is_meant_for_it_and_no_other(wire, monkeypatch):
