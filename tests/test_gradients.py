@@ -226,9 +226,8 @@ def test_a_sample_of_the_committed_results_is_computed_again(networks):
         {**record["points"][0], "cpu_seconds": None} for record in (again, committed)
     )
     assert again["acting_parameters"] == committed["acting_parameters"]
-    if (gradients.fingerprint(), torch.__version__) == (
-        *(ABOUT["arithmetic"], ABOUT["versions"]["torch"]),
-    ):
+    here = gradients.fingerprint(), torch.__version__
+    if here == (ABOUT["arithmetic"], ABOUT["versions"]["torch"]):
         assert found == expected
         return
     # Where a processor rounds otherwise, an action drawn soon differs, and the training is another
