@@ -48,20 +48,16 @@ def run_js(body, data=None, *modules):
 
 @needs_node
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_a_script_is_javascript(script):
+def test_a_script_is_javascript_and_asks_nothing_of_the_network(script):
     done = subprocess.run(["node", "--check", script], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_a_script_asks_nothing_of_the_network(script):
     text = script.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
     assert "http:" not in text and "https:" not in text
 
 
 @pytest.fixture(scope="module")
 def car():
-    with World("MountainCarContinuous-v0", batch=False) as world:
+    with World("MountainCarContinuous-v0") as world:  # in batches: tests/test_batch.py
         yield world
 
 
@@ -85,13 +81,13 @@ def test_the_car_earns_what_it_earns_in_gymnasium(car):
     """
     policy = LinearPolicy(car)
     rng = np.random.default_rng(7)
-    params = [policy.sample(rng) for _ in range(60)]  # as a search warms up: many far from 0
-    params += [policy.to_grid(rng.normal((0, 5, 0.2), (1, 1, 0.3))) for _ in range(40)]  # near good
+    params = [policy.sample(rng) for _ in range(25)]  # as a search warms up: many far from 0
+    params += [policy.to_grid(rng.normal((0, 5, 0.2), (1, 1, 0.3))) for _ in range(25)]  # near good
     params = np.array(params)
     expected = car.returns(policy, params, range(20))
-    assert 50 < (expected > 0).sum() < 1500
+    assert 50 < (expected > 0).sum() < 750
     got = np.array(run_js("return data.map(car_world.returns);", params.tolist(), "car_world"))
-    assert got.shape == (100, 20)
+    assert got.shape == (50, 20)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-8)
 
 
@@ -212,23 +208,17 @@ def test_tokens_and_dollars_cost_what_the_library_says():
 
 
 @needs_node
-@pytest.mark.parametrize("budget", [1, 30, 60, 250, 400])
+@pytest.mark.parametrize("budget", [1, 60, 400])
 def test_tokens_of_a_search_are_those_of_the_librarys_forecast(cost_figure, budget):
     pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
     for task in ("mountaincar", "told"):
         _, env_id, prompt, recording = cost_figure.TASKS[task]
-        description = Run.load(find_recording(recording)).config.get("description")
+        told = {"description": Run.load(find_recording(recording)).config.get("description")}
         with World(env_id) as world:
             policy = LinearPolicy(world)
         for form, (_, settings) in cost_figure.FORMS.items():
-            brain = LLMBrain(
-                count_tokens,
-                policy,
-                prompt=prompt,
-                optimum=100,
-                description=description,
-                **settings,
-            )
+            options = told | settings | {"prompt": prompt, "optimum": 100}
+            brain = LLMBrain(count_tokens, policy, **options)
             brain.begin(budget, episodes=20)
             expected = forecast(brain, budget, warmup=20, seed=0)
             body = """const [task, form, budget] = data;
@@ -384,15 +374,9 @@ def mutated(text, others, rng):
         end = start + rng.choice([1, 1, 2, 5, 20])
         snippet = rng.choice(SNIPPETS)
         other = rng.choice(others)
-        text = rng.choice(
-            [
-                text[:start] + text[end:],
-                text[:end] + text[start:],
-                text[:start] + snippet + text[start:],
-                text[:start] + snippet + text[end:],
-                text[:start] + other[rng.randint(0, len(other)) :],
-            ]
-        )
+        cuts = [text[:start] + text[end:], text[:end] + text[start:]]
+        joins = [text[:start] + snippet + text[k:] for k in (start, end)]
+        text = rng.choice([*cuts, *joins, text[:start] + other[rng.randint(0, len(other)) :]])
     return text
 
 
@@ -412,21 +396,17 @@ def test_mutated_replies_are_read_and_refused_as_in_python():
 def test_the_marked_characters_are_those_that_were_read():
     settings = {"size": 3, "low": -6, "high": 6, "decimals": 1}
     expected = {
-        "So **params[1]**: −2, params\\[0\\] = 1.26; **params[2]**: .5!": [
-            "params[1]**: −2",
-            "params\\[0\\] = 1.26",
-            "params[2]**: .5",
-        ],
-        "<think>params[0]: 9</think>😀\n[1,\u200b 2, 3]": ["1", "2", "3"],
-        "params[0]: 1, params[1]: 0,5; params[9]: 3": [
-            "params[0]: 1",
-            "params[1]: 0,5",
-            "params[9]: 3",
-        ],
-        "No.": [],
+        "So **params[1]**: −2, params\\[0\\] = 1.26; **params[2]**: .5!": (
+            *("params[1]**: −2", "params\\[0\\] = 1.26", "params[2]**: .5"),
+        ),
+        "<think>params[0]: 9</think>😀\n[1,\u200b 2, 3]": ("1", "2", "3"),
+        "params[0]: 1, params[1]: 0,5; params[9]: 3": (
+            *("params[0]: 1", "params[1]: 0,5", "params[9]: 3"),
+        ),
+        "No.": (),
     }
     got = read_in_javascript([(text, settings) for text in expected])
-    assert [parts for _, parts in got] == list(expected.values())
+    assert [tuple(parts) for _, parts in got] == list(expected.values())
 
 
 @needs_node

@@ -50,20 +50,21 @@ def build(folder, *, site="", repository=""):
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-@pytest.fixture(scope="module")
-def unpublished(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("unpublished")
-    done = build(folder)
+def built(tmp_path_factory, **addresses):
+    folder = tmp_path_factory.mktemp("site")
+    done = build(folder, **addresses)
     assert done.returncode == 0, done.stderr
     return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def unpublished(tmp_path_factory):
+    return built(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("published")
-    done = build(folder, site="https://some.example/name", repository=REPOSITORY)
-    assert done.returncode == 0, done.stderr
-    return folder / "out"
+    return built(tmp_path_factory, site="https://some.example/name", repository=REPOSITORY)
 
 
 def test_without_addresses_there_is_no_button_and_no_sitemap(unpublished):

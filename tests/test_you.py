@@ -91,18 +91,6 @@ def test_a_typing_error_is_answered_with_the_models_sentence(policy, types, caps
     assert words in answered == str(error.value)
 
 
-def test_typing_errors_cost_no_attempt_and_are_not_logged(car, policy, types, capsys):
-    questions = types(*["oops"] * 7, "0 6 0.1", "0 6 0.2", "0 6 0.3")
-    run = search(LLMBrain(chat("you"), policy), car, policy, attempts=1, **SETTINGS)
-    assert [trial.params.tolist() for trial in run.proposals] == [
-        [0, 6, 0.1],
-        [0, 6, 0.2],
-        [0, 6, 0.3],
-    ]
-    assert run.refusals == [] and len(questions) == 10
-    assert capsys.readouterr().out.count("no proposal that can be read") == 7
-
-
 def test_the_table_is_shown_once_and_then_what_is_new(car, policy, types, capsys):
     types("0 6 0.1", "0 0 0", "table", "0 6 5")
     run = search(LLMBrain(chat("you"), policy), car, policy, **SETTINGS)
@@ -156,37 +144,6 @@ def test_a_person_stops_and_goes_on_where_the_log_ends(car, policy, types, tmp_p
         [0, 6, 0.3],
     ]
     assert [question[:15] for question in questions] == ["Proposal 2 of 3", "Proposal 3 of 3"]
-
-
-def test_ctrl_c_is_not_an_answer_and_loses_nothing(car, policy, types, tmp_path):
-    types("0 6 0.1", KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        search(LLMBrain(chat("you"), policy), car, policy, log=tmp_path / "mine", **SETTINGS)
-    types("0 6 0.2", "0 6 0.3")
-    # A progress bar takes the lock that the conversation held.
-    run = search(
-        LLMBrain(chat("you"), policy),
-        car,
-        policy,
-        log=tmp_path / "mine",
-        progress=True,
-        **SETTINGS,
-    )
-    assert [trial.params[2] for trial in run.proposals] == [0.1, 0.2, 0.3]
-
-
-def test_a_persons_search_replays_from_its_log(car, policy, types, tmp_path):
-    types("oops", "0 6 0.1 # push the way it moves", "params[0]: 1, params[1]: 2, params[2]: 3")
-    settings = SETTINGS | {"budget": 2}
-    mine = search(LLMBrain(chat("you"), policy), car, policy, log=tmp_path / "mine", **settings)
-    again = LLMBrain(chat(f"recorded:{mine.path}"), policy)
-    replayed = search(again, car, policy, **settings)
-    assert [trial.value for trial in replayed.trials] == [trial.value for trial in mine.trials]
-    assert replayed.proposals[0].reason == "push the way it moves"
-    assert mine.config["brain"]["chat"] == "you"
-    asked = [event for event in mine.events if event["event"] == "ask"]
-    assert all(event["model"] == "a person" and event["seconds"] >= 0 for event in asked)
-    assert mine.cost == 0
 
 
 def test_without_a_brain_it_answers_what_was_typed(types, capsys):

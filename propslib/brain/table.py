@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..policy import TablePolicy
+from ..policy.table import TablePolicy
 from ..run import Trial
 from ..settings import number
-from ..world import Episode, World
+from ..world import World
+from ..world.episode import Episode
 from .base import Proposal
 from .chat import Chat
 from .cost import count_tokens

@@ -10,25 +10,23 @@ import json
 import os
 from collections.abc import Callable
 from importlib import import_module
-from numbers import Integral
 from typing import Any
 
 from ..base import Reply
 
 Chat = Callable[[str], Reply | str]
 
-# Where each back end is: the module of this folder and the class. Imported when it is named.
+# Where each back end is: the class and the module, which is imported when the back end is named.
 BACK_ENDS = {
-    "recorded": ("recorded", "Recorded"),
-    "openai": ("providers", "OpenAIChat"),
-    "anthropic": ("providers", "AnthropicChat"),
-    "gemini": ("providers", "GeminiChat"),
-    "ollama": ("providers", "OllamaChat"),
-    "local": ("local", "LocalChat"),
-    "you": ("you", "You"),
+    "recorded": "recorded.Recorded",
+    "openai": "providers.OpenAIChat",
+    "anthropic": "providers.AnthropicChat",
+    "gemini": "providers.GeminiChat",
+    "ollama": "providers.OllamaChat",
+    "local": "local.LocalChat",
+    "you": "you.You",
 }
 ALONE = ("local", "you")  # their names take no model
-MOST_TOKENS = 10_000_000  # no call uses more
 
 
 class ChatError(RuntimeError):
@@ -66,7 +64,7 @@ def chat(name: str, **options: Any) -> Chat:
             f"There is no chat back end {name!r}; known: {known}. "
             "To use any other model, give LLMBrain a function from a text to a text."
         )
-    module, back_end = BACK_ENDS[kind]
+    module, _, back_end = BACK_ENDS[kind].partition(".")
     return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)
 
 
@@ -85,13 +83,6 @@ def live_or(recorded: str) -> Chat:
     name, *rest = words
     print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
     return chat(name, **dict(_option(word) for word in rest))
-
-
-def count(tokens: Any) -> int | None:
-    """A number of tokens as somebody reports it; None where that is no such number."""
-    if not isinstance(tokens, Integral) or isinstance(tokens, bool):
-        return None
-    return int(tokens) if 0 <= tokens < MOST_TOKENS else None
 
 
 def _option(word: str) -> tuple[str, Any]:
