@@ -150,6 +150,7 @@ def without_solutions(text: Tag) -> Tag:
     for option in text.select("section[id$='check-yourself'] details"):
         option.name = "p"
         option.find("summary").unwrap()
+        option.insert(0, "☐ ")
         for explained in option.find_all(recursive=False):
             explained.decompose()
     return text
