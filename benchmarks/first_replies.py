@@ -12,6 +12,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from lockstep import Linear
 
 from propslib import LinearPolicy, TablePolicy, World
 from propslib.world.planning import policy_evaluation
@@ -40,11 +41,15 @@ def set_up(cell):
 
 def judge(cell, params):
     """The mean return on fresh starts, or the expected return on the lake."""
+    point, starts = np.array(params), STARTS.get(cell["env_id"])
+    if starts is not None and cell["env_id"] != "Swimmer-v5":
+        together = Linear(cell["env_id"], **cell.get("policy", {}))
+        return float(together.returns([point], [list(starts)]).mean())
     world, policy = set_up(cell)
     with world:
-        if cell["env_id"] not in STARTS:
-            return policy_evaluation(world, np.array(params)).value
-        return float(world.returns(policy, np.array(params), STARTS[cell["env_id"]]).mean())
+        if starts is None:
+            return policy_evaluation(world, point).value
+        return float(world.returns(policy, point, starts).mean())
 
 
 def main():

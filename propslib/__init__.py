@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from .brain import Brain, ChatError, LLMBrain, Proposal, Reply, ReplyError, chat, live_or
+from .brain import Brain, ChatError, LLMBrain, Proposal, Reply, ReplyError, chat
 from .policy import LinearPolicy, Policy
 from .run import Run, Trial
 from .search import SearchError, search
@@ -18,9 +18,10 @@ _OPTIONAL = {
     "TablePolicy": "policy.table",
     "check": "utils",
     "held_out": "judge",
+    "live_or": "brain",
 }
 
-__all__ = ["Brain", "ChatError", "LLMBrain", "Proposal", "Reply", "ReplyError", "chat", "live_or"]
+__all__ = ["Brain", "ChatError", "LLMBrain", "Proposal", "Reply", "ReplyError", "chat"]
 __all__ += ["LinearPolicy", "Policy", "Run", "SearchError", "Trial", "World", "search"]
 __all__ += list(_OPTIONAL)
 

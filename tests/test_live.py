@@ -82,11 +82,8 @@ def content(log):
 
 SAMPLING = {"temperature": 0.25, "seed": 11}
 OPTIONS = {
-    "openai": SAMPLING
-    | {"max_tokens": 300, "reasoning_effort": "low"}
-    | {"extra_body": {"top_k": 40, "provider": {"sort": "price"}}},
-    "gemini": SAMPLING
-    | {"max_output_tokens": 300, "top_k": 40, "thinking_config": {"thinking_budget": 128}},
+    "openai": SAMPLING | {"max_tokens": 300, "extra_body": {"top_k": 40, "provider": {"a": "b"}}},
+    "gemini": SAMPLING | {"max_output_tokens": 300, "thinking_config": {"thinking_budget": 128}},
 }
 
 
@@ -105,12 +102,9 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
         sent |= sent.pop("extra_body")
         assert request.body.items() >= sent.items()
     else:
-        config = request.body["generationConfig"]
-        names = ("temperature", "seed", "maxOutputTokens", "topK")
-        assert [config[name] for name in names] == [0.25, 11, 300, 40]
-        # The SDK sends nested names as they are given; Google's JSON takes both spellings.
-        (budget,) = config["thinkingConfig"].items()
-        assert budget in [("thinkingBudget", 128), ("thinking_budget", 128)]
+        sent = request.body["generationConfig"]
+        assert (sent["temperature"], sent["seed"], sent["maxOutputTokens"]) == (0.25, 11, 300)
+        assert list(sent["thinkingConfig"].values()) == [128]
     assert request.model == MODEL[wire].partition(":")[2]
     brain = run.config["brain"]
     assert brain["chat"] == MODEL[wire]
@@ -242,7 +236,7 @@ WRONG_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API
 BALANCE = {"code_word": "insufficient_quota", "message": "You exceeded your current quota."}
 LASTING = {
     "options": (status(400, message="Nope."), "400.*Nope.*options"),
-    "a parameter": (status(400, message="'temperature' must be 1."), "not take temperature"),
+    "a parameter": (status(400, message="'temperature' must be 1."), "options .*temperature"),
     "key": (status(401), "401.*MY_KEY"),
     "model": (status(403), "403.*MY_KEY"),
     "name": (status(404), "404.*test"),
@@ -437,7 +431,9 @@ SLOW = [HANG, status(503, retry_after="60")]
 
 
 @posix
-@pytest.mark.parametrize(("wire", "fault"), zip(MODEL, SLOW, strict=True), ids=["call", "wait"])
+@pytest.mark.parametrize(
+    ("wire", "fault"), [("openai", step) for step in SLOW], ids=["call", "wait"]
+)
 def test_ctrl_c_stops_at_once_and_loses_nothing(wire, fault, tmp_path):
     log = tmp_path / "log.jsonl"
     with FakeProvider([success()] * 3 + [fault]) as provider:

@@ -1,5 +1,6 @@
 """The file of a run: whole or refused, written by one process at a time, and never half a line."""
 
+import io
 import json
 import multiprocessing
 import os
@@ -107,6 +108,21 @@ def test_a_torn_last_line_is_passed_over_and_cut_off(logged, cut):
     log.close()
     assert b"note" in path.read_bytes().splitlines()[-1]
     assert path.read_bytes().count(b"\n") == data.count(b"\n")
+
+
+def test_a_short_write_is_gone_on_with(tmp_path):
+    """An unbuffered write may write a part, and say so by its result only."""
+
+    class Short(io.FileIO):
+        def write(self, data):
+            return super().write(data[:7])
+
+    log = Log(tmp_path / "run.jsonl")
+    whole, log._file = log._file, Short(os.dup(log._file.fileno()), "r+b")
+    log.append(HEADER)
+    log.close()
+    whole.close()
+    assert Run.load(log.path).header == HEADER
 
 
 def fill(path, limit, sent):

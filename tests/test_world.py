@@ -191,8 +191,6 @@ def test_an_episode_in_box2d_does_not_depend_on_those_before_it(env_id, action):
     [
         ("MountainCarContinuous-v0", {"clip_actions": True, "max_steps": 40}),
         ("CartPole-v1", {"wrap": CARTPOLE}),
-        ("FrozenLake-v1", {"map_name": "8x8"}),
-        ("Swimmer-v5", {"max_steps": 20}),
     ],
 )
 def test_a_copied_or_pickled_world_is_the_same_and_has_its_own_environment(env_id, options, again):

@@ -80,7 +80,7 @@ code</summary>x = 1</details></div>
 
 def test_the_students_edition_has_no_solutions_and_no_answers():
     text = without_solutions(BeautifulSoup(PAGE, "html.parser")).get_text()
-    assert "Think." in text and "An option." in text
+    assert "Think." in text and "☐ An option." in text
     assert not [word for word in ("x = 1", "It is 1.", "Yes.") if word in text]
 
 

@@ -150,6 +150,7 @@ def without_solutions(text: Tag) -> Tag:
     for option in text.select("section[id$='check-yourself'] details"):
         option.name = "p"
         option.find("summary").unwrap()
+        option.insert(0, "☐ ")
         for explained in option.find_all(recursive=False):
             explained.decompose()
     return text
@@ -233,6 +234,7 @@ def print_page(page: Page, text: str, path: Path) -> None:
     page.unroute_all()
     page.route("**/joined.html", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto("joined.html", wait_until="networkidle")
+    page.wait_for_function("() => window.MathJax?.startup?.promise")  # on a busy machine it is late
     page.evaluate(PREPARE)
     page.pdf(
         path=path,

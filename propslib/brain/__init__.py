@@ -6,7 +6,7 @@ from typing import Any
 from ..run import Trial
 from ..run import find_run as find_recording
 from .base import Brain, Proposal, Reply, StopSearch
-from .chat import ChatError, chat, live_or
+from .chat import ChatError, chat
 from .llm import LLMBrain, PromptedBrain
 from .reply import ReplyError, read_params
 
@@ -14,11 +14,12 @@ from .reply import ReplyError, read_params
 _OPTIONAL = {
     **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch"), "optimisers"),
     "TableBrain": "table",
+    "live_or": "chat.environment",
     "read_rows": "rows",
 }
 
 __all__ = ["Brain", "LLMBrain", "PromptedBrain", "Proposal", "Reply", "ReplyError", "StopSearch"]
-__all__ += ["ChatError", "Trial", "chat", "find_recording", "live_or", "read_params"]
+__all__ += ["ChatError", "Trial", "chat", "find_recording", "read_params"]
 __all__ += list(_OPTIONAL)
 
 

@@ -119,6 +119,7 @@ class TableBrain(PromptedBrain):
     """
 
     rows = True
+    SETTINGS = ("description", "credit", "credit_name", "confirm", "default", "tokens")
 
     def __init__(
         self,
@@ -267,12 +268,6 @@ class TableBrain(PromptedBrain):
             params = table.trial.params
             table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
         return table.evidence
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings: see `Brain.config`."""
-        names = ("description", "credit", "credit_name", "confirm", "default", "tokens")
-        return super().config | {name: getattr(self, name) for name in names}
 
 
 @dataclass

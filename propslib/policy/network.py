@@ -1,4 +1,4 @@
-"""Optional: a language model as the policy network, its features, its head and its agents.
+"""Optional: a language model as the policy network: its features and its head.
 
 The report that chapter 12 follows (Verma & Shukla, *Large Language Model as Policy in
 Reinforcement Learning*) writes the observation out as text, lets GPT-2 read it, and puts a small

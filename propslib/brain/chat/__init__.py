@@ -6,8 +6,6 @@ finds the ones that come with the book.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -66,31 +64,3 @@ def chat(name: str, **options: Any) -> Chat:
         )
     module, _, back_end = BACK_ENDS[kind].partition(".")
     return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)
-
-
-def live_or(recorded: str) -> Chat:
-    """The back end that the environment variable PROPS_LLM names, or else this one.
-
-    >>> live_or("recorded:mountaincar-props").name
-    'recorded:mountaincar-props'
-
-    PROPS_LLM holds a name for `chat`, and options after it where there are any:
-    `PROPS_LLM="openai:my-model base_url=http://localhost:8000/v1 temperature=0.5"`.
-    """
-    words = os.environ.get("PROPS_LLM", "").split()
-    if not words:
-        return chat(recorded)
-    name, *rest = words
-    print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
-    return chat(name, **dict(_option(word) for word in rest))
-
-
-def _option(word: str) -> tuple[str, Any]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        # The word is not shown: it may be a key that was pasted here.
-        raise ValueError("PROPS_LLM has a word without '='; options are given as name=value.")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
