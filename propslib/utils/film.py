@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
-from ..world import Episode
+from ..world.episode import Episode
 
 POSTER = 0.7  # the share of a film at which it stands still before it is played
 

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
-from ..policy import TablePolicy
+from ..policy.table import TablePolicy
 from ..world import World
 from .style import BLUE, GREY
 from .table_plots import HATCH, UNNAMED, one_each

@@ -15,7 +15,7 @@ from matplotlib.colors import SymLogNorm
 
 from ..policy import LinearPolicy
 from ..run import Run
-from ..world import Episode
+from ..world.episode import Episode
 from .style import GREY, INK, RED, look
 
 
