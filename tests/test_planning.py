@@ -147,13 +147,14 @@ def test_enumeration_finds_no_better_table_and_no_better_plan(seed):
     assert value_iteration(rules).value == pytest.approx(best)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_no_change_of_one_state_improves_the_best_table(seed):
-    rules = random_rules(seed, states=9, actions=3, horizon=12)
-    table = best_table(rules)
+    rules = random_rules(seed, states=16, actions=4, horizon=5)
+    solution, table = value_iteration(rules), best_table(rules)
+    assert (table != solution.actions[-1]).sum() >= 2  # it climbed more than once
     value = policy_evaluation(rules, table).value
-    assert value < value_iteration(rules).value - 1e-9  # so that the climb had to stop by itself
-    for state, action in product(range(9), range(3)):
+    assert value < solution.value - 1e-9  # and had to stop by itself
+    for state, action in product(range(16), range(4)):
         changed = table.copy()
         changed[state] = action
         assert policy_evaluation(rules, changed).value <= value + 1e-11

@@ -73,9 +73,10 @@ def built(folder, site="", repository=""):
     for name, text in (pages | {"chapter.ipynb": NOTEBOOK}).items():
         (folder / name).write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "-E", str(folder), str(folder / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
-    return {path.name: path.read_text("utf-8") for path in (folder / "out").glob("[!.]*.*")}
+    pages = [path for kind in ("html", "txt", "xml") for path in (folder / "out").glob(f"*.{kind}")]
+    return {path.name: path.read_text("utf-8") for path in pages}
 
 
 @pytest.fixture(scope="module")
