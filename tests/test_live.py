@@ -200,7 +200,7 @@ GOOGLE = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "41
     ("asked", "least", "most"),
     [
         ({"retry_after": "0.3"}, 0.3, 0.6),
-        ({"retry_after": in_seconds(400)}, 300, 401),
+        ({"retry_after": in_seconds(800)}, 100, 801),
         ({"retry_after_ms": "4321"}, 4.321, 8),
         ({"details": GOOGLE}, 41, 45),
         # What cannot be read is passed over, as is what has passed.

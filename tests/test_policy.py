@@ -138,6 +138,7 @@ def test_the_ends_of_the_grid_are_points_of_it_whatever_they_were_computed_from(
     policy = LinearPolicy(CAR, low=-0.1 - 0.2, high=np.float32(2), decimals=np.int64(1))
     assert (policy.low, policy.high) == (-0.3, 2.0)
     assert policy.to_grid([9, -9, 0.26]).tolist() == [2.0, -0.3, 0.3]
+    assert not np.signbit(policy.to_grid([-0.01, -0.0, 0.0])).any()  # a point has one text
 
 
 @given(st.sampled_from([np.int64, np.uint8, np.float32, np.float64]), st.integers(1, 200))

@@ -160,6 +160,10 @@ def test_values_are_means_over_the_fixed_evaluation_seeds(car, policy):
         expected = car.returns(policy, trial.params, range(4))
         np.testing.assert_allclose(trial.returns, expected, rtol=0, atol=5e-7)
         assert trial.value == np.mean(trial.returns)
+    other = search(CMAES(policy), car, policy, budget=1, warmup=2, episodes=1, seed=3)
+    rng = np.random.default_rng(3)
+    for trial in other.warmup:  # the same for every brain, by the seed of the search
+        np.testing.assert_array_equal(trial.params, policy.sample(rng))
 
 
 def test_a_model_that_never_answers_well_stops_the_search_with_its_last_reply(place, car, policy):
