@@ -137,6 +137,10 @@ def test_it_has_what_a_policy_and_a_reader_need(car, policy):
     hidden = Disguised(car, policy, seed=1234567)
     assert LinearPolicy(hidden).size == 3 and isinstance(hidden.action_space, Box)
     assert hidden.env_id == "MountainCarContinuous-v0" and "1234567" not in repr(hidden)
+    with Disguised(World("MountainCarContinuous-v0"), policy, seed=1) as own:
+        pass
+    with pytest.raises(RuntimeError, match="closed"):
+        own.returns(policy, np.zeros(3), [0])
 
 
 @pytest.mark.parametrize(

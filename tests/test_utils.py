@@ -51,12 +51,27 @@ def test_a_film_shows_itself_with_its_alternative_text_and_always_the_same_bytes
     assert 'aria-label="The &quot;car&quot; &lt;swings&gt;"' in page and page == again
 
 
-def test_a_film_stands_still_at_seven_tenths_of_its_length(episode):
-    film = utils.film(episode, alt="")
+@pytest.mark.parametrize(("poster", "frame"), [(0, 0), (0.7, 4), (1, 5)])
+def test_a_film_stands_still_at_its_poster(episode, poster, frame):
+    film = utils.film(episode, alt="", poster=poster)
     data = re.search(r'poster="data:image/jpeg;base64,([^"]+)"', film._repr_html_())[1]
     still = iio.imread(base64.b64decode(data), extension=".jpg")
     errors = [np.abs(still.astype(int) - one).mean() for one in film.frames]
-    assert np.argmin(errors) == 4  # of 0 to 5
+    assert np.argmin(errors) == frame
+
+
+def test_the_car_is_drawn_where_it_is():
+    with World("MountainCarContinuous-v0", max_steps=2) as world:
+        world.env.reset(seed=0)
+        middles = []
+        for x in (-1.0, -0.5, 0.2):
+            world.env.unwrapped.state = np.array([x, 0.0])
+            picture = utils.draw_car(world.env).astype(int)
+            # Below the flag, which has the same colour.
+            orange = (np.abs(picture - (217, 119, 28)).sum(axis=2) < 60)[100:]
+            middles.append(np.argwhere(orange)[:, 1].mean())
+    expected = [20 + (x + 1.2) / 1.8 * 560 for x in (-1, -0.5, 0.2)]
+    np.testing.assert_allclose(middles, expected, atol=14)
 
 
 def test_an_odd_picture_loses_a_line():

@@ -17,12 +17,12 @@ from PIL import Image
 
 from propslib import Run, utils
 from propslib.brain import find_recording
+from propslib.utils.car import CAR
 
 PICTURE = Path(__file__).parents[1] / "_static" / "card.png"
 PROPOSAL = 13
 GOAL = 0.45
 ORANGE, GREY, GROUND = "#d9771c", "#44546a", "#f7f5ef"
-CAR = [(-24, 6), (-24, 16), (-13, 18), (-6, 31), (9, 31), (18, 18), (26, 15), (26, 6)]
 
 
 def to_picture(position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

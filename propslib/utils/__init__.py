@@ -3,6 +3,7 @@
 # ruff: noqa: F401  what is imported here is for the notebooks, as utils.film
 
 from . import check
+from .car import draw_car
 from .film import Film, film
 from .lake_plot import plot_lake
 from .plots import mark, plot_landscape, plot_phase, plot_run, plot_weights

@@ -15,8 +15,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ..world.episode import Episode
 
-POSTER = 0.7  # the share of a film at which it stands still before it is played
-
 
 class Film:
     """Pictures that move, shown in a notebook with a player's controls.
@@ -25,17 +23,19 @@ class Film:
         Pictures of equal size, (height, width, 3) uint8.
     alt
         What can be seen, for those who cannot see it.
+    poster
+        The share of the film, from 0 to 1, at which it stands still before it is played.
 
     Raises ValueError for no frames.
     """
 
-    def __init__(self, frames: Sequence[np.ndarray], *, fps: int, alt: str):
+    def __init__(self, frames: Sequence[np.ndarray], *, fps: int, alt: str, poster: float = 0.7):
         if not frames:
             raise ValueError("A film needs frames: run the episode with frame_every=1 or more.")
         # H.264 stores colour at half size, so both sides must be even.
         height, width = (side - side % 2 for side in frames[0].shape[:2])
         self.frames = [frame[:height, :width] for frame in frames]
-        self.fps, self.alt = fps, alt
+        self.fps, self.alt, self.poster = fps, alt, poster
 
     def save(self, path: str | Path) -> Path:
         """Write the film to a `.mp4` or a `.gif`. Raises ValueError for any other ending."""
@@ -57,7 +57,7 @@ class Film:
         return iio.imwrite("<bytes>", self.frames, extension=suffix, **options)
 
     def _repr_html_(self) -> str:
-        chosen = self.frames[round(POSTER * (len(self.frames) - 1))]
+        chosen = self.frames[round(self.poster * (len(self.frames) - 1))]
         still = iio.imwrite("<bytes>", chosen, extension=".jpg", quality=70)
         picture, data = (b64encode(file).decode() for file in (still, self._encoded(".mp4")))
         alt = html.escape(self.alt)
@@ -80,10 +80,13 @@ def film(
     *,
     alt: str,
     fps: int = 30,
+    poster: float = 0.7,
     caption: Callable[[int, Any, float], str] = _step_and_return,
 ) -> Film:
     """A film of an episode that was run with `frame_every`, with a caption in each picture.
 
+    poster
+        As in `Film`.
     caption
         A function of the step, the state and the return so far; by default step and return.
 
@@ -98,4 +101,4 @@ def film(
         text = caption(step, episode.states[step], float(totals[step]))
         ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
         pictures.append(np.array(image))
-    return Film(pictures, fps=fps, alt=alt)
+    return Film(pictures, fps=fps, alt=alt, poster=poster)

@@ -100,6 +100,16 @@ class Disguised:
         """How a true return, or value, is shown."""
         return self.scale * value + self.shift
 
+    def close(self) -> None:
+        """Close the true world."""
+        self.world.close()
+
+    def __enter__(self) -> Disguised:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
     def _sized(self, params: np.ndarray) -> np.ndarray:
         params = np.asarray(params, dtype=float)
         if params.ndim not in (1, 2) or params.shape[-1] != self.size:
