@@ -160,3 +160,13 @@ def test_a_value_for_what_is_missing_must_be_one_that_may_be_proposed(policy, mi
 def test_a_blank_copy_has_a_chat_of_its_own(policy):
     brain = LLMBrain(chat("you"), policy)
     assert brain.chat._brain is brain and brain.blank().chat._brain is not brain
+
+
+@pytest.mark.parametrize("kind", LIVE)
+def test_a_variable_that_diverts_the_sdk_is_not_followed_silently(monkeypatch, kind):
+    for name in KEYS:
+        monkeypatch.setenv(name, CANARY)
+    monkeypatch.setenv(LIVE[kind], NOWHERE)
+    with pytest.raises(ValueError, match=LIVE[kind]):
+        chat(f"{kind}:any")
+    assert chat(f"{kind}:any", base_url=NOWHERE).base_url == NOWHERE

@@ -172,3 +172,10 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(car, tmp_path, capsys):
     assert model.prompts == [] and dry.trials == [] and list(tmp_path.iterdir()) == []
     assert "8 calls" in capsys.readouterr().out
     assert len(run(car, tmp_path / "log", model).proposals) == 8
+
+
+def test_a_limit_holds_for_refused_replies_too(car):
+    model = Meter(text="No.", tokens_in=1000, tokens_out=1000)
+    stopped = run(car, model=model, attempts=50, max_tokens=9000)
+    assert "max_tokens" in stopped.stopped and len(model.prompts) == 4
+    assert len(stopped.refusals) == 4

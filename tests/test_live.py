@@ -15,6 +15,7 @@ import live_client
 import pytest
 from fake_provider import (
     BROKEN,
+    CUT,
     HANG,
     PASSING,
     REFUSED,
@@ -489,3 +490,36 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_p
         assert len(provider.successes) == budget + 1
         searched(provider, wire, tmp_path / "whole.jsonl", budget=budget)
     assert content(log) == content(tmp_path / "whole.jsonl")
+
+
+def test_patience_counts_all_waits_together(wire):
+    with FakeProvider([status(503, retry_after="0.1")] * 1000) as provider:
+        start = time.monotonic()
+        with pytest.raises(ChatError, match="503"):
+            talk(provider, wire, patience=1.0)(PROMPT)
+        assert time.monotonic() - start < 15
+    assert 2 <= len(provider.requests) <= 11
+
+
+def test_a_cut_answer_is_refused_even_where_its_numbers_are_there(wire):
+    """A number that was cut can be read as another number."""
+    reply = spoken(CUT, wire)
+    assert reply.text == TEXT.partition("\n")[0] and "cut off" in reply.problem
+
+
+def test_thoughts_are_not_the_answer(wire):
+    thought = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0"
+    reply = spoken(answering("success", TEXT, reasoning=thought), wire)
+    assert (reply.text, reply.problem) == (TEXT, "")
+
+
+@posix
+def test_only_a_reply_that_had_not_reached_the_log_is_paid_for_again(wire, tmp_path):
+    """The one moment in which a kill costs a reply, as `propslib.run` says."""
+    log = tmp_path / "log.jsonl"
+    with FakeProvider() as provider:
+        process = start(wire, provider, log, budget=5, killed_at=["reply", 3])
+        process.communicate(timeout=60)
+        assert process.returncode == -9
+        run = searched(provider, wire, log, budget=5)
+    assert len(run.proposals) == 5 and len(provider.successes) == 6

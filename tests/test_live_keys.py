@@ -8,8 +8,10 @@ import json
 import logging
 import pickle
 import traceback
+from pathlib import Path
 
 import live_client
+import nbformat
 import pytest
 from fake_provider import (
     BROKEN,
@@ -22,6 +24,7 @@ from fake_provider import (
     success,
 )
 from live_client import MODEL, back_end
+from nbclient import NotebookClient
 
 from propslib import LLMBrain, Run, SearchError, chat, search
 from propslib.brain import ChatError
@@ -303,3 +306,69 @@ def test_a_proxy_for_the_world_is_not_used_for_this_computer(keyed, monkeypatch)
             monkeypatch.setenv(name, proxy.url)
         talk(provider, keyed)(PROMPT)
         assert len(provider.successes) == 1 and proxy.requests == []
+
+
+def test_neither_repr_nor_pickle_has_the_key(keyed, policy):
+    with FakeProvider() as provider:
+        model = talk(provider, keyed, temperature=0.5)
+        brain = LLMBrain(model, policy)
+        for _ in ("before the first call", "after it"):
+            for thing in (model, brain):
+                assert_clean(repr(thing), str(thing), repr(brain.config), repr(model.options))
+                assert_clean(model.name, repr(model.price), model.model, model.base_url)
+            assert_clean(pickle.dumps(model).decode("latin-1"))
+            model(PROMPT)
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "\n"])
+def test_an_empty_key_is_a_missing_key(wire, monkeypatch, nothing):
+    monkeypatch.setenv("MY_ROUTER_KEY", nothing)
+    with FakeProvider() as provider, pytest.raises(ValueError, match="MY_ROUTER_KEY"):
+        talk(provider, (wire, "MY_ROUTER_KEY"))
+
+
+def test_a_secret_that_is_cut_is_blanked_before(monkeypatch):
+    monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
+    step = status(400, message="x" * 490 + CANARY)
+    with FakeProvider([step]) as provider:
+        model = talk(provider, ("openai", "MY_ROUTER_KEY"))
+        assert CANARY[:8] not in str(raised_by(lambda: model(PROMPT)))
+
+
+def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
+    tests = str(Path(__file__).parent)
+    script = [status(401), status(404), success(), *PASSING, *BROKEN, *UNUSABLE]
+    with FakeProvider(script, echo=True) as provider:
+        cells = [
+            f"import sys; sys.path.insert(0, {tests!r}); import loopback; loopback.install()\n"
+            "import logging; logging.basicConfig(level=logging.DEBUG)\n"
+            "from propslib import *; from propslib.brain.chat import live\n"
+            "live.sleep = lambda seconds: None\n"
+            "%xmode Verbose",
+            f"model = chat({MODEL[wire]!r}, base_url={provider.base_url(wire)!r},"
+            " key_env='MY_ROUTER_KEY')\nmodel",
+            f"model({PROMPT!r})",
+            f"model({PROMPT!r})",
+            f"model({PROMPT!r})",
+            "world = World('MountainCarContinuous-v0', max_steps=30)\n"
+            "policy = LinearPolicy(world)\n"
+            "brain = LLMBrain(model, policy)\n"
+            "run = search(brain, world, policy, budget=2, warmup=2, episodes=1, attempts=7,"
+            " log='log')",
+            "run = search(LLMBrain(model, policy), world, policy, budget=2, warmup=2, episodes=1,"
+            " attempts=7, log='log', progress=True)\nrun",
+            "print(brain, brain.config, run.usage, run.proposals[0].reply)\nvars(run)",
+        ]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+        resources = {"metadata": {"path": str(tmp_path)}}
+        NotebookClient(notebook, timeout=60, allow_errors=True, resources=resources).execute()
+        assert len(provider.successes) == 3
+        assert all(CANARY in request.credentials for request in provider.requests)
+    shown = json.dumps([cell.outputs for cell in notebook.cells])
+    names = [
+        [out.get("ename") for out in cell.outputs if "ename" in out] for cell in notebook.cells
+    ]
+    assert names == [[], [], ["ChatError"], ["ChatError"], [], ["SearchError"], [], []], shown
+    assert "your request had" in shown and "DEBUG" in shown
+    assert_clean(shown, (tmp_path / "log.jsonl").read_text())

@@ -541,3 +541,29 @@ def test_smollm2_without_its_package_or_with_other_weights(monkeypatch, tmp_path
     with pytest.raises(error, match=words):
         load_backbone("smollm2")
     assert not folder.exists()
+
+
+def test_curvature_passes_through_the_backbone(backbone):
+    """The Hessian times a vector, as TRPO needs it, against differences of gradients."""
+    backbone.trunk.double()
+    extractor = EmbeddingExtractor(FOUR, backbone, tokens=2).double()
+    weight, rows = extractor.map.weight, observations(3).double()
+    target = torch.linspace(-1, 1, 16, dtype=torch.double)
+
+    def gradient(**options):
+        loss = (extractor(rows) @ target).tanh().sum()
+        return torch.autograd.grad(loss, weight, **options)[0]
+
+    torch.manual_seed(0)
+    direction = torch.randn_like(weight)
+    (product,) = torch.autograd.grad((gradient(create_graph=True) * direction).sum(), weight)
+    step = 1e-3  # Llama's norms compute in float32 whatever the backbone is
+    with torch.no_grad():
+        weight += step * direction
+    ahead = gradient()
+    with torch.no_grad():
+        weight -= 2 * step * direction
+    behind = gradient()
+    expected = (ahead - behind) / (2 * step)
+    assert expected.norm() > 0.1
+    assert (product - expected).norm() < 0.01 * expected.norm()
