@@ -195,7 +195,7 @@ class GaussianProcess(Brain):
             sizes = (high - low) * 10.0 ** rng.uniform(-2.5, -0.5, (near, 1))
             around = self.best.params + sizes * rng.normal(size=(near, size))
             points = np.vstack([points, around])
-        points = np.array([self.policy.to_grid(point) for point in points])
+        points = np.round(np.clip(points, low, high), self.policy.decimals) + 0.0
         known = {tuple(trial.params.tolist()) for trial in self.trials}
         new = [point for point in points if tuple(point.tolist()) not in known]
         return np.array(new) if new else points  # a small grid may be used up

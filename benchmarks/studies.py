@@ -243,6 +243,7 @@ def main():
     parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=list(WORLDS))
     parser.add_argument("--proposals", type=int, choices=MARKS[1:], default=MARKS[-1])
     parser.add_argument("--seeds", type=int, help="how many, from 0; otherwise 20, Swimmer 10")
+    parser.add_argument("--quick", action="store_true", help="without the Gaussian process")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for the tables")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"  # one process, one thread
@@ -255,6 +256,8 @@ def main():
             for group in groups:
                 quick = [brain for brain in names_of(world) if brain not in SLOW]
                 measure(world, quick, group, proposals, arguments.folder)
+    if arguments.quick:
+        return
     for world, (brain, most) in product(arguments.worlds, SLOW.items()):
         for seed in range(arguments.seeds or WORLDS[world][5]):
             measure(world, [brain], [seed], min(most, arguments.proposals), arguments.folder)
