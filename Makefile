@@ -91,7 +91,6 @@ grade: $(READY)
 # A stopped run goes on from the logs in runs.
 studies: $(READY)
 	$(BIN)/python benchmarks/studies.py
-	$(BIN)/python benchmarks/disguise.py runs/disguise
 
 gradients: $(NETWORK)
 	$(BIN)/python benchmarks/gradients.py

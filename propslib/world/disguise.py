@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..settings import number
 from .world import World
 
+Turn = Literal["rotation", "permutation", "signs"]
+
 
 class Disguised:
-    """A world whose parameters are rotated and shifted, and whose values are on another scale.
+    """A world whose parameters are turned and shifted, and whose values are on another scale.
 
     >>> hidden = Disguised(world, policy, seed=11, offset=3, scale=0.4, shift=10)
     >>> run = search(brain, hidden, policy, budget=60)       # the brain meets it like any world
@@ -22,24 +24,28 @@ class Disguised:
 
         scale * return + shift.
 
-    Q is orthogonal and drawn evenly among all rotations and reflections (Mezzadri 2007, arXiv
-    math-ph/0609050: the QR factor of a matrix of normal numbers, R's diagonal made positive); c is
-    uniform in [-offset, offset]. So distances between points stay as they are, and so does the
-    order of values: the search is as hard as before, but no single parameter means anything. What
-    is *not* the same is the box, whose corners lie elsewhere in the true parameters, and its
-    middle, which is the true point -Q c instead of 0.
+    Q is orthogonal and c is uniform in [-offset, offset]. So distances between points stay as they
+    are, and so does the order of values: the search is as hard as before, but no single parameter
+    means anything. What is *not* the same is the box, whose corners lie elsewhere in the true
+    parameters, and its middle, which is the true point -Q c instead of 0. `config` has what decides
+    the returns, for a run's log.
 
     world, policy
         The true ones. Points are proposed for the same policy: its size, its grid.
     seed
         Draws Q and then c.
+    turn
+        Which Q is drawn. "rotation": evenly any rotation or reflection, which mixes all parameters
+        (Mezzadri 2007, arXiv math-ph/0609050: the QR factor of a matrix of normal numbers, R's
+        diagonal made positive). "permutation": the parameters in another order, evenly any.
+        "signs": a diagonal of 1 and -1, with at least one -1.
     offset
         How far each component of c may lie from 0.
     scale, shift
         Turn a return into the one that is shown. The scale is above 0, so more stays better.
 
-    Raises ValueError for numbers out of range or not finite, and for a table: its actions are
-    whole numbers, which no rotation keeps.
+    Raises ValueError for numbers out of range or not finite, for another turn, and for a table:
+    its actions are whole numbers, which no rotation keeps.
     """
 
     def __init__(
@@ -48,31 +54,30 @@ class Disguised:
         policy: Any,
         *,
         seed: int,
+        turn: Turn = "rotation",
         offset: float = 1.0,
         scale: float = 1.0,
         shift: float = 0.0,
     ):
         if not policy.quantities:
-            raise ValueError(
-                f"A {type(policy).__name__} cannot be disguised: its parameters are the numbers of "
-                "actions, which no rotation keeps. For a table, draw a new map."
-            )
-        self.seed = number("seed", seed, least=0, whole=True)
-        self.offset = number("offset", offset, least=0)
-        self.scale = number("scale", scale, above=0)
-        self.shift = number("shift", shift)
+            raise ValueError("A table's actions cannot be disguised: draw a new map instead.")
+        if turn not in get_args(Turn):
+            raise ValueError(f"turn is {turn!r}; it must be one of {', '.join(get_args(Turn))}.")
+        disguise = {
+            "seed": number("seed", seed, least=0, whole=True),
+            "offset": number("offset", offset, least=0),
+            "scale": number("scale", scale, above=0),
+            "shift": number("shift", shift),
+        }
+        if turn != "rotation":  # the only one in older logs, which do not name it
+            disguise["turn"] = turn
+        self.config = world.config | {"disguise": disguise}
         self.world, self.env_id, self.size = world, world.env_id, policy.size
         self.observation_space, self.action_space = world.observation_space, world.action_space
-        rng = np.random.default_rng(self.seed)
-        q, r = np.linalg.qr(rng.normal(size=(self.size, self.size)))
-        self.rotation = q * np.sign(np.diag(r))
+        self.scale, self.shift = scale, shift
+        rng = np.random.default_rng(disguise["seed"])
+        self.rotation = _orthogonal(turn, self.size, rng)
         self.centre = rng.uniform(-offset, offset, self.size)
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """What decides this world's returns, for a run's log."""
-        names = ("seed", "offset", "scale", "shift")
-        return self.world.config | {"disguise": {name: getattr(self, name) for name in names}}
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
         """The returns as they are shown: see `World.returns`, whose errors it raises, too."""
@@ -84,10 +89,8 @@ class Disguised:
         Raises ValueError for another shape.
         """
         away = self._sized(params) - self.centre
-        if away.ndim == 2:
-            # Row by row, as a product of matrices rounds the last bit differently.
-            return np.array([self.rotation @ row for row in away]).reshape(away.shape)
-        return self.rotation @ away
+        # Row by row, as a product of matrices rounds the last bit differently.
+        return np.reshape([self.rotation @ row for row in np.atleast_2d(away)], away.shape)
 
     def shown_params(self, params: np.ndarray) -> np.ndarray:
         """The way back: the point that stands for true parameters, not put on the grid."""
@@ -104,22 +107,17 @@ class Disguised:
     def _sized(self, params: np.ndarray) -> np.ndarray:
         params = np.asarray(params, dtype=float)
         if params.ndim not in (1, 2) or params.shape[-1] != self.size:
-            raise ValueError(
-                f"This world is disguised for {self.size} parameters; got the shape "
-                f"{params.shape}. Make a Disguised for each policy."
-            )
+            raise ValueError(f"The disguise is of {self.size} parameters, not {params.shape}.")
         return params
 
-    def close(self) -> None:
-        """Close the true world."""
-        self.world.close()
 
-    def __enter__(self) -> Disguised:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        # Without its seed, which would give the disguise away to whoever prints it.
-        return f"Disguised({self.world!r})"
+def _orthogonal(turn: str, size: int, rng: np.random.Generator) -> np.ndarray:
+    if turn == "rotation":
+        q, r = np.linalg.qr(rng.normal(size=(size, size)))
+        return q * np.sign(np.diag(r))
+    if turn == "permutation":
+        return rng.permutation(np.eye(size))
+    signs = np.ones(size)
+    while signs.min() > 0:
+        signs = rng.choice([-1.0, 1.0], size)
+    return np.diag(signs)
