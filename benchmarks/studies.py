@@ -31,13 +31,24 @@ from gymnasium.wrappers import FlattenObservation
 from lockstep import Lake, Linear
 from optimisers import ARS, GaussianProcess, Restarts
 
-from propslib import CMAES, HillClimbing, LinearPolicy, RandomSearch, TablePolicy, Trial, World
+from propslib import (
+    CMAES,
+    HillClimbing,
+    LinearPolicy,
+    RandomSearch,
+    Run,
+    TablePolicy,
+    Trial,
+    World,
+)
+from propslib.study import load_table
 from propslib.world.planning import Dynamics, policy_evaluation
 
 FOLDER = Path(__file__).parent / "studies"
 LOGS = Path(__file__).parents[1] / "runs" / "studies"
 WARMUP, MARKS = 20, (0, 1, 5, 10, 20, 50, 100, 200, 400)
 BLOCKS = 20
+JUDGED_SWIMMER = (20, 50, 100, 200, 400)  # a point's 200 episodes take ten seconds
 SWEPT = range(100, 110)  # seeds of the sweep
 STEPS = (1.0, 2.0, 3.6)
 
@@ -70,6 +81,20 @@ BRAINS = {
 # action in each state. Hill climbing does both.
 OF_TABLES = ("random", "hill climbing")
 WITH_NUMBERS = "hill climbing, numbers"
+# The recorded searches of the language model, by world; none of them was told the task. The single
+# ones came first; those in `repeated` follow a plan that was fixed before the first answer.
+SINGLE = {
+    "mountaincar": ("mountaincar-props", "mountaincar-props-2"),
+    "mountaincar-wide": ("mountaincar-props-wide",),
+    "frozenlake": ("frozenlake-props",),
+    "cartpole": ("cartpole-props",),
+    "swimmer": ("swimmer-props",),
+}
+REPEATED = {
+    "mountaincar-wide": [f"mountaincar-plain-{k}" for k in range(2, 7)],
+    "swimmer": [f"swimmer-plain-{k}" for k in range(1, 6)]
+    + [f"swimmer-untold-{k}" for k in range(6, 9)],
+}
 SLOW = {"Gaussian process": 100}  # the most proposals that it makes
 
 
@@ -156,29 +181,29 @@ def searched(task, searches, proposals):
     return [brain.trials for brain in brains]
 
 
-def rows_of(task, searches, trials, marks=MARKS):
+def rows_of(task, searches, trials, marks=MARKS, judged=MARKS):
     """A row for each search and mark, with the best point by then and what it is worth."""
-    rows, points = [], {}
+    rows = []
     for (brain, step, seed), own in zip(searches, trials, strict=True):
-        for mark in (mark for mark in marks if WARMUP + mark <= len(own)):
-            best = max(own[: WARMUP + mark], key=lambda trial: trial.value)
-            params = best.params.tolist()
-            points[tuple(params)] = None
+        warm = sum(trial.warmup for trial in own)
+        for mark in (mark for mark in marks if warm + mark <= len(own)):
+            tried = own[: warm + mark]
+            best = max(tried, key=lambda trial: trial.value)
             row = {"brain": brain, "step": step, "seed": seed, "proposals": mark}
-            row |= {"episodes": task.episodes * (WARMUP + mark), "best": round(best.value, 4)}
-            rows.append(row | {"params": params})
-    judged = dict(zip(points, task.judge([*points]), strict=True))
-    for row in rows:
-        row["blocks"] = judged[tuple(row["params"])]
+            row |= {"episodes": task.episodes * len(tried), "best": round(float(best.value), 4)}
+            rows.append(row | {"params": best.params.tolist()})
+    shown = [row for row in rows if row["proposals"] in judged]
+    points = dict.fromkeys(tuple(row["params"]) for row in shown)
+    worth = dict(zip(points, task.judge([*points]), strict=True))
+    for row in shown:
+        row["blocks"] = worth[tuple(row["params"])]
         row["held_out"] = round(float(np.mean(row["blocks"])), 6)
     return rows
 
 
 def load(path):
     """The rows of a table; none where there is no file yet."""
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return load_table(path) if path.exists() else []
 
 
 def append(path, rows):
@@ -231,10 +256,35 @@ def measure(world, brains, seeds, proposals, folder=FOLDER):
     ]
     if searches:
         start, task = time.perf_counter(), Task(world)
-        found = rows_of(task, searches, searched(task, searches, proposals))
+        marks = MARKS if world != "swimmer" else JUDGED_SWIMMER
+        found = rows_of(task, searches, searched(task, searches, proposals), judged=marks)
         append(path, [r for r in found if (r["brain"], r["seed"], r["proposals"]) not in known])
         took = f"{time.perf_counter() - start:.0f} s, {time.process_time():.0f} s of processor"
         print(f"{world} to {proposals}, seeds {[*seeds]}: {steps}; {took} in all", flush=True)
+    return load(path)
+
+
+def read_recordings(worlds, folder=FOLDER):
+    """Judge the recorded searches that are not judged yet, and write their rows; give all rows."""
+    path = folder / "recorded.jsonl"
+    known = {row["recording"] for row in load(path)}
+    for world in worlds:
+        single = [(name, name) for name in SINGLE[world]]
+        repeated = [(name, f"repeated/{name}") for name in REPEATED.get(world, ())]
+        task = None
+        for name, where in single + repeated:
+            if name in known:
+                continue
+            task, run = task or Task(world), Run.load(where)
+            if world == "swimmer":
+                task.episodes = 20
+            marks = (*MARKS[:-2], len(run.proposals))
+            judged = JUDGED_SWIMMER if world == "swimmer" else marks
+            found = rows_of(
+                task, [("model", 0.0, run.config["seed"])], [run.trials], sorted({*marks}), judged
+            )
+            append(path, [{"recording": name, "world": world} | row for row in found])
+            print(f"recorded {name}: {[row.get('held_out') for row in found]}", flush=True)
     return load(path)
 
 
@@ -247,6 +297,7 @@ def main():
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for the tables")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"  # one process, one thread
+    read_recordings(arguments.worlds, arguments.folder)
     for world in arguments.worlds:
         seeds = range(arguments.seeds or WORLDS[world][5])
         # On Swimmer, with minutes a search, seed by seed, so that whole seeds are there to report.
