@@ -228,7 +228,7 @@ def swept(world, folder=FOLDER):
         brains = [b for b in names_of(world) if b not in ("random", "BIPOP", *SLOW)]
         searches = [*product(brains, STEPS, SWEPT[:seeds])]
         task = Task(world)
-        rows = rows_of(task, searches, searched(task, searches, proposals), (proposals,))
+        rows = rows_of(task, searches, searched(task, searches, proposals), *[(proposals,)] * 2)
         append(path, [{"world": world} | row for row in rows])
     return load(path)
 
