@@ -245,7 +245,8 @@ def chosen(world, brain, rows):
 
 def measure(world, brains, seeds, proposals, folder=FOLDER):
     """Make the searches that are missing, side by side, and write their rows; give all rows."""
-    path, sweep = folder / f"{world}.jsonl", swept(world, folder)
+    path = folder / f"{world}.jsonl"
+    sweep = swept(world, folder) if {*brains} - {"random", *SLOW} else []
     rows = load(path)
     known = {(row["brain"], row["seed"], row["proposals"]) for row in rows}
     steps = {brain: chosen(world, brain, sweep) for brain in brains}
@@ -289,29 +290,43 @@ def read_recordings(worlds, folder=FOLDER):
 
 
 def main():
+    every = [*BRAINS, WITH_NUMBERS]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=list(WORLDS))
+    parser.add_argument("--brains", nargs="+", choices=every, default=every)
     parser.add_argument("--proposals", type=int, choices=MARKS[1:], default=MARKS[-1])
     parser.add_argument("--seeds", type=int, help="how many, from 0; otherwise 20, Swimmer 10")
-    parser.add_argument("--quick", action="store_true", help="without the Gaussian process")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for the tables")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"  # one process, one thread
+    read_recordings([world for world in arguments.worlds if world != "swimmer"], arguments.folder)
+    plan = list(jobs(arguments.worlds, arguments.proposals, arguments.seeds))
+    for world, brains, seeds, proposals in plan:
+        chosen_ones = [brain for brain in brains if brain in arguments.brains]
+        measure(world, chosen_ones, seeds, proposals, arguments.folder)
     read_recordings(arguments.worlds, arguments.folder)
-    for world in arguments.worlds:
-        seeds = range(arguments.seeds or WORLDS[world][5])
-        # On Swimmer, with minutes a search, seed by seed, so that whole seeds are there to report.
-        groups = [[seed] for seed in seeds] if world == "swimmer" else [seeds]
-        budgets = sorted({min(100, arguments.proposals), arguments.proposals})
-        for proposals in budgets if world == "swimmer" else budgets[-1:]:
-            for group in groups:
-                quick = [brain for brain in names_of(world) if brain not in SLOW]
-                measure(world, quick, group, proposals, arguments.folder)
-    if arguments.quick:
-        return
-    for world, (brain, most) in product(arguments.worlds, SLOW.items()):
-        for seed in range(arguments.seeds or WORLDS[world][5]):
-            measure(world, [brain], [seed], min(most, arguments.proposals), arguments.folder)
+
+
+def jobs(worlds, proposals, count=None):
+    """What is measured, the quick ones first: worlds, brains, seeds, proposals.
+
+    Searches of minutes come seed by seed, so that whole seeds are there to report.
+    """
+    for world in (world for world in worlds if world != "swimmer"):
+        quick = [brain for brain in names_of(world) if brain not in SLOW]
+        yield world, quick, range(count or WORLDS[world][5]), proposals
+    for world, (brain, most) in product(worlds, SLOW.items()):
+        for seed in range(count or WORLDS[world][5]):
+            if world != "swimmer":
+                yield world, [brain], [seed], min(most, proposals)
+    if "swimmer" in worlds:
+        free = ["random", *SLOW]  # those without a step need no sweep
+        others = [brain for brain in names_of("swimmer") if brain not in free]
+        budgets = [mark for mark in (50, 100, 400) if mark < proposals] + [proposals]
+        for budget, brains in product(budgets, (free, others)):
+            own = [brain for brain in brains if budget <= SLOW.get(brain, budget)]
+            for seed in range(count or WORLDS["swimmer"][5]):
+                yield "swimmer", own, [seed], budget
 
 
 if __name__ == "__main__":
