@@ -84,8 +84,8 @@ def crossed_interval(
     >>> crossed_interval(lambda a, b: (a - b).mean(axis=-1), first, second, paired=True)
 
     The runs of each sample and the starts, which all samples share, are drawn again with
-    replacement. The percentiles lie further out than usual, as Student's t does for as few runs as
-    the smallest sample has (Hesterberg 2015, section 3.3, "expanded percentile"): without this an
+    replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for as few runs as
+    the smallest sample has (Hesterberg 2015, "expanded percentile"): without this an
     interval of five runs that should hold the truth 95 times in 100 holds it 88 times.
 
     statistic
