@@ -32,17 +32,15 @@ class Poles:
 
     def step(self, actions):
         """Rewards (n,) and which episodes ended (n,), after actions (2, n): scores."""
-        env, (x, speed, angle, turn) = self.env, self.state
+        env, (_, speed, angle, turn) = self.env, self.state
         force = np.where(actions[1] > actions[0], env.force_mag, -env.force_mag)
         cosine, sine = np.cos(angle), np.sin(angle)
         push = (force + env.polemass_length * np.square(turn) * sine) / env.total_mass
         inertia = 4.0 / 3.0 - env.masspole * np.square(cosine) / env.total_mass
         twist = (env.gravity * sine - cosine * push) / (env.length * inertia)
         drift = push - env.polemass_length * twist * cosine / env.total_mass
-        self.state = np.array(
-            [x + env.tau * speed, speed + env.tau * drift, angle + env.tau * turn]
-            + [turn + env.tau * twist]
-        )
+        rates = np.array([speed, drift, turn, twist])
+        self.state = self.state + env.tau * rates
         far, tilted = np.abs(self.state[[0, 2]])
         ended = (far > env.x_threshold) | (tilted > env.theta_threshold_radians)
         return np.ones(len(ended)), ended

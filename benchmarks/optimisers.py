@@ -1,4 +1,6 @@
-"""Optimisers for the studies, brains as the library's own: ARS, a Gaussian process, BIPOP-CMA-ES."""
+"""Optimisers for the studies, brains as the library's own: ARS, a Gaussian process, restarts."""
+
+# ruff: noqa: NPY002  (the package cma draws from NumPy's global generator)
 
 from __future__ import annotations
 

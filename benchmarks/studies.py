@@ -71,9 +71,7 @@ BRAINS = {
     "random": lambda policy, step, seed, most: RandomSearch(policy, seed=seed),
     "hill climbing": lambda policy, step, seed, most: HillClimbing(policy, step=step, seed=seed),
     "CMA-ES": lambda policy, step, seed, most: CMAES(policy, sigma=step, seed=seed),
-    "BIPOP": lambda policy, step, seed, most: Restarts(
-        policy, sigma=step, target=most, seed=seed
-    ),
+    "BIPOP": lambda policy, step, seed, most: Restarts(policy, sigma=step, target=most, seed=seed),
     "ARS": lambda policy, step, seed, most: ARS(policy, nu=step, alpha=step / 2, seed=seed),
     "Gaussian process": lambda policy, step, seed, most: GaussianProcess(policy, seed=seed),
 }

@@ -36,6 +36,7 @@ from .world import World
 
 Row = dict[str, Any]
 
+
 class StudyError(RuntimeError):
     """A search of a study failed. What was logged is intact: the same call resumes the study."""
 

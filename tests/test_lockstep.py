@@ -15,7 +15,9 @@ def load(name):
     """A benchmark as a module; those it imports lie beside it."""
     sys.path.insert(0, str(BENCHMARKS))
     try:
-        spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", BENCHMARKS / f"{name}.py")
+        spec = importlib.util.spec_from_file_location(
+            f"benchmarks_{name}", BENCHMARKS / f"{name}.py"
+        )
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module

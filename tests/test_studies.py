@@ -1,8 +1,9 @@
 """The committed studies: whole, and a random sample of them computed again each time."""
 
+# ruff: noqa: NPY002  (the package cma draws from NumPy's global generator)
+
 import itertools
 import json
-
 
 import numpy as np
 import pytest
@@ -122,9 +123,7 @@ def test_the_step_is_the_one_with_the_highest_mean_the_smaller_of_equals():
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     box = studies.BOX
-    monkeypatch.setitem(
-        studies.WORLDS, "frozenlake", ("FrozenLake-v1", box, 3, None, 1.0, 3, 2, 2)
-    )
+    monkeypatch.setitem(studies.WORLDS, "frozenlake", ("FrozenLake-v1", box, 3, None, 1.0, 3, 2, 2))
     return tmp_path
 
 

@@ -1,4 +1,4 @@
-"""Optional: statistics over seeds, as Agarwal et al. (2021, arXiv 2108.13264) define them.
+"""Optional: statistics over seeds and starts, after Agarwal et al. (2021, arXiv 2108.13264).
 
 A search is one draw of luck, so a method is judged by several searches with different seeds. Few
 searches make a mean ± deviation misleading: one that failed moves both far. The interquartile mean
@@ -84,9 +84,9 @@ def crossed_interval(
     >>> crossed_interval(lambda a, b: (a - b).mean(axis=-1), first, second, paired=True)
 
     The runs of each sample and the starts, which all samples share, are drawn again with
-    replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for as few runs as
-    the smallest sample has (Hesterberg 2015, "expanded percentile"): without this an
-    interval of five runs that should hold the truth 95 times in 100 holds it 88 times.
+    replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for
+    as few runs as the smallest sample has (Hesterberg 2015, "expanded percentile"): without this
+    an interval of five runs that should hold the truth 95 times in 100 holds it 88 times.
 
     statistic
         Gets an array (..., runs) of each run's mean for each sample; gives (...).
