@@ -42,7 +42,7 @@ help:
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
 	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux)"
-	@echo "make studies search with every optimiser again, for chapters 10 and 11 (hours)"
+	@echo "make studies search with every optimiser again, for chapter 11 (an hour; Swimmer several)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make test-slow  the tests that take minutes: exercises, solutions, live chapters, grading"
