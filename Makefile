@@ -9,6 +9,7 @@ UV := $(BIN)/uv
 READY := $(VENV)/.ready
 TESTS := $(VENV)/.tests
 LIVE := $(VENV)/.live
+STUDIES := $(VENV)/.studies
 LOCAL := $(VENV)/.local-model
 BROWSER := $(VENV)/.browser
 NETWORK := $(VENV)/.network
@@ -41,7 +42,8 @@ help:
 	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
-	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux)"
+	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux);"
+	@echo "             LIMIT=60: so many seconds for each exercise instead of 30"
 	@echo "make studies search with every optimiser again, for chapter 11 (an hour; Swimmer several)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
@@ -86,10 +88,10 @@ student instructor: $(READY)
 	$(BIN)/python book/classroom/make_notebooks.py $@
 
 grade: $(READY)
-	$(BIN)/python book/classroom/grade.py "$(or $(FOLDER),submissions)"
+	$(BIN)/python book/classroom/grade.py "$(or $(FOLDER),submissions)" $(if $(LIMIT),--seconds $(LIMIT))
 
 # A stopped run goes on from the logs in runs.
-studies: $(READY)
+studies: $(STUDIES)
 	$(BIN)/python benchmarks/studies.py
 
 gradients: $(NETWORK)
@@ -123,7 +125,7 @@ site: $(READY)
 
 # The direct requirements without the lines that name the lock and this package.
 lock: $(UV)
-	grep -hv '^-' requirements.txt requirements-test.txt requirements-live.txt | $(UV) pip compile - --universal --python-version 3.11 \
+	grep -hv '^-' requirements.txt requirements-test.txt requirements-live.txt requirements-studies.txt | $(UV) pip compile - --universal --python-version 3.11 \
 	    --upgrade --strip-extras --no-emit-index-url --no-annotate \
 	    --custom-compile-command "make lock" --quiet --output-file constraints.txt
 
@@ -151,12 +153,16 @@ $(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
 	@$(BIN)/python -c "import matplotlib.font_manager"
 	@touch $@
 
-$(TESTS): requirements-test.txt requirements-live.txt $(READY)
+$(TESTS): requirements-test.txt requirements-live.txt requirements-studies.txt $(READY)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements-test.txt
 	@touch $@
 
 $(LIVE): requirements-live.txt $(READY)
 	$(UV) pip install --quiet --python $(BIN)/python -r requirements-live.txt
+	@touch $@
+
+$(STUDIES): requirements-studies.txt $(READY)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements-studies.txt
 	@touch $@
 
 $(BROWSER): requirements-site.txt $(READY)

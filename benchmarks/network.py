@@ -21,11 +21,11 @@ import gymnasium as gym
 import mujoco
 import numpy as np
 import torch
+from agent import Agent, evaluate
 from gymnasium.spaces import Box
 from sklearn.linear_model import RidgeCV
 from train_network import LETTERS, ROOT, TASKS, arguments, build
 
-from propslib.policy.agent import Agent, evaluate
 from propslib.policy.network import (
     EmbeddingExtractor,
     TextExtractor,

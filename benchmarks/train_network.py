@@ -25,6 +25,7 @@ import gymnasium as gym
 import mujoco
 import numpy as np
 import torch
+from agent import Agent, Features, evaluate
 from sb3_contrib import TRPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -32,7 +33,6 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import VecEnvWrapper, VecNormalize
 
-from propslib.policy.agent import Agent, Features, evaluate
 from propslib.policy.network import (
     EmbeddingExtractor,
     HeadPolicy,

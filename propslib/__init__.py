@@ -3,48 +3,27 @@
 from importlib import import_module
 from typing import Any
 
-from .brain import Brain, LLMBrain, Proposal, RandomSearch, Reply, ReplyError, chat, live_or
-from .policy import LinearPolicy, Policy, TablePolicy
+from .brain import Brain, ChatError, LLMBrain, Proposal, Reply, ReplyError, chat
+from .policy import LinearPolicy, Policy
 from .run import Run, Trial
 from .search import SearchError, search
-from .world import Episode, World
+from .world import World
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
-    "BIPEDAL_WALKER": "world.bins",
-    "Binned": "world.bins",
-    "Bins": "world.bins",
-    "CARTPOLE": "world.bins",
-    "CMAES": "brain",
-    "ChatError": "brain",
+    **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch", "TableBrain"), "brain"),
+    **dict.fromkeys(("BIPEDAL_WALKER", "Binned", "Bins", "CARTPOLE", "HOPPER"), "world.bins"),
+    "Episode": "world.episode",
     "Disguised": "world.disguise",
-    "HOPPER": "world.bins",
-    "HillClimbing": "brain",
-    "TableBrain": "brain",
+    "TablePolicy": "policy.table",
     "check": "utils",
     "held_out": "judge",
+    "live_or": "brain",
 }
 
-__all__ = [
-    "Brain",
-    "Episode",
-    "LLMBrain",
-    "LinearPolicy",
-    "Policy",
-    "Proposal",
-    "RandomSearch",
-    "Reply",
-    "ReplyError",
-    "Run",
-    "SearchError",
-    "TablePolicy",
-    "Trial",
-    "World",
-    "chat",
-    "live_or",
-    "search",
-    *_OPTIONAL,
-]
+__all__ = ["Brain", "ChatError", "LLMBrain", "Proposal", "Reply", "ReplyError", "chat"]
+__all__ += ["LinearPolicy", "Policy", "Run", "SearchError", "Trial", "World", "search"]
+__all__ += list(_OPTIONAL)
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,6 @@ process killed between the model's answer and this line, which is a moment, lose
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from .log import Log, read_records
+from .log import read_records
 from .policy import Policy
-from .usage import Usage
 
 RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"
 
@@ -68,7 +66,7 @@ class Run:
         Why the search ended before its budget was spent; empty where it did not.
     """
 
-    def __init__(self, header: dict[str, Any], log: Log | None = None):
+    def __init__(self, header: dict[str, Any], log: Any = None):
         self.header = header
         self.path = log.path if log else None
         self.events: list[dict[str, Any]] = []
@@ -89,7 +87,7 @@ class Run:
 
     @classmethod
     def open(cls, name: str | Path | None, header: dict[str, Any]) -> Run:
-        """The run to go on with: a new log with this header, or the one of this name, resumed.
+        """The run to go on with: a new log with this config, or the one of this name, resumed.
 
         The path gets the ending `.jsonl` where it has none; with None the run lives in memory
         only. Call `close` at the end. Raises ValueError where the log belongs to a search with
@@ -97,20 +95,17 @@ class Run:
         """
         if name is None:
             return cls(header)
+        from .writer import Log
+
         log = Log(log_path(name))
         try:
-            if not log.records:
-                log.append(header)
-                return cls(header, log)
-            run = cls._of(log.records, log.path, log)
-            _check_same_config(run.config, header["config"], log.path)
+            return cls._of(log.resume(header), log.path, log)
         except BaseException:
             log.close()
             raise
-        return run
 
     @classmethod
-    def _of(cls, records: list[dict[str, Any]], path: Path, log: Log | None = None) -> Run:
+    def _of(cls, records: list[dict[str, Any]], path: Path, log: Any = None) -> Run:
         run = cls(records[0], log)
         run.path = path
         for number, event in enumerate(records[1:], start=2):
@@ -126,7 +121,7 @@ class Run:
             self._log.close()
 
     def reserve(self) -> None:
-        """Take room on the disk for a reply, before it is paid for: see `Log.reserve`."""
+        """Take room on the disk for a reply, before it is paid for: see `writer.Log`."""
         if self._log:
             self._log.reserve()
 
@@ -198,8 +193,10 @@ class Run:
         return [reply for reply in self.replies if reply.get("error")]
 
     @property
-    def usage(self) -> Usage:
-        """Calls, tokens, seconds and dollars of the whole run, refused replies included."""
+    def usage(self) -> Any:
+        """What the whole run used, refused replies included: see `propslib.usage.Usage`."""
+        from .usage import Usage
+
         return Usage.of(self.replies)
 
     @property
@@ -230,22 +227,9 @@ class Run:
         One `episode_K` for each trial with `parameters.txt` (see `Policy.to_text`) and
         `parameters_reasoning.txt` (the whole reply), and `overall_log.csv` with a row a trial.
         """
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "overall_log.csv").open("w", newline="", encoding="utf-8") as file:
-            log = csv.writer(file)
-            log.writerow(["episode", "iteration", "value", "best_so_far", "episodes"])
-            for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
-                place = folder / f"episode_{k}"
-                place.mkdir(exist_ok=True)
-                for name, text in (
-                    ("parameters.txt", policy.to_text(trial.params)),
-                    ("parameters_reasoning.txt", trial.reply),
-                ):
-                    # Half a character, where a reply was cut, has no UTF-8 form.
-                    (place / name).write_bytes(text.encode("utf-8", "backslashreplace"))
-                log.writerow([k, trial.iteration, trial.value, best, len(trial.returns)])
-        return folder
+        from .folders import write_folders
+
+        return write_folders(self, Path(folder), policy)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_log": None}  # a copy lives in memory only
@@ -281,15 +265,3 @@ def _numbers(values: Any) -> np.ndarray:
 
 def _in_words(error: Exception) -> str:
     return f"it has no {error}." if isinstance(error, KeyError) else str(error)
-
-
-def _check_same_config(logged: dict, asked: dict, path: Path) -> None:
-    different = [key for key in logged | asked if logged.get(key) != asked.get(key)]
-    if different:
-        changes = "; ".join(
-            f"{key}: {logged.get(key)!r} there, {asked.get(key)!r} here" for key in different
-        )
-        raise ValueError(
-            f"{path} is the log of another search ({changes}). "
-            "Use the same settings to resume it, or another path for a new search."
-        )

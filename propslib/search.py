@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
+from contextlib import closing
 from dataclasses import asdict
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ import numpy as np
 from tqdm import tqdm
 
 from .brain import Brain, Proposal, Reply, StopSearch
-from .log import FORMATS
 from .policy import Policy
 from .run import Run
 from .settings import number
@@ -81,38 +78,33 @@ def search(
     for settings that cannot work, ValueError for a log that was changed or is another search's, and
     RuntimeError for one that another process writes to. All but the first before anything is asked.
     """
-    settings = _settings(
-        budget=(budget, 1), warmup=(warmup, 0), episodes=(episodes, 1), seed=(seed, 0)
-    )
-    attempts = number("attempts", attempts, least=1, whole=True)
+    least = {"budget": 1, "warmup": 0, "episodes": 1, "seed": 0, "attempts": 1}
+    given = dict(zip(least, (budget, warmup, episodes, seed, attempts), strict=True))
+    settings = {name: number(name, given[name], least=least[name], whole=True) for name in least}
+    attempts = settings.pop("attempts")
     _check_brain(brain, policy)
-    limits = _limits(brain, max_usd, max_tokens)
+    limits = None
+    if dry_run or max_usd is not None or max_tokens is not None:
+        from .brain import cost  # optional
+
+        limits = cost.Limits(brain, max_usd, max_tokens)
     header = _header(settings, world, policy, brain)
     brain.begin(settings["budget"], settings["episodes"])
     if dry_run:
-        print(f"The whole search: about {_forecast(brain, settings)}")
+        used = cost.forecast(brain, settings["budget"], settings["warmup"], settings["seed"])
+        print(f"The whole search: about {used}")
         return Run(header)
-    run = Run.open(log, header)
-    try:
-        _go_on(run, brain, world, policy, attempts, limits, progress)
-    except StopSearch as stop:
-        run.stopped = str(stop)
-        again = "The same call goes on from the log." if log else "It had no log to go on from."
-        print(f"Stopped before proposal {len(run.proposals) + 1}. {run.stopped} {again}")
-    finally:
-        run.close()
+    with closing(Run.open(log, header)) as run:
+        try:
+            _go_on(run, brain, world, policy, attempts, limits, progress)
+        except StopSearch as stop:
+            run.stopped = str(stop)
+            again = "The same call goes on from the log." if log else "It had no log to go on from."
+            print(f"Stopped before proposal {len(run.proposals) + 1}. {run.stopped} {again}")
     return run
 
 
-def _go_on(
-    run: Run,
-    brain: Brain,
-    world: World,
-    policy: Policy,
-    attempts: int,
-    limits: Any,
-    progress: bool | None,
-) -> None:
+def _go_on(run, brain, world, policy, attempts, limits, progress) -> None:
     """The loop itself, from where the run is to the end of its budget."""
     for trial in run.trials:
         brain.tell(trial)
@@ -123,22 +115,18 @@ def _go_on(
     rng = np.random.default_rng(run.config["seed"])
     points = [policy.sample(rng) for _ in range(warmup)]
     with tqdm(total=warmup + budget, initial=len(run.trials), disable=hidden) as bar:
-        while len(run.trials) < warmup + budget:
-            index, iteration = len(run.trials), len(run.proposals) + 1
+        while (index := len(run.trials)) < warmup + budget:
             if index < warmup:
                 params, event = points[index], {"event": "warmup", "index": index}
             else:
-                params = _ask(brain, run, iteration, attempts, limits)
-                event = {"event": "tell", "iteration": iteration}
-            run.append(event | _evaluate(world, policy, params, episodes))
+                event = {"event": "tell", "iteration": index - warmup + 1}
+                params = _ask(brain, run, event["iteration"], attempts, limits)
+            returns = np.round(world.returns(policy, params, range(episodes)), 6)
+            event |= {"params": params.tolist(), "returns": returns.tolist()}
+            run.append(event | {"value": float(returns.mean())})
             brain.tell(run.trials[-1])
             bar.set_postfix(best=f"{run.best.value:.2f}")
             bar.update()
-
-
-def _evaluate(world: World, policy: Policy, params: np.ndarray, episodes: int) -> dict[str, Any]:
-    returns = np.round(world.returns(policy, params, range(episodes)), 6)
-    return {"params": params.tolist(), "returns": returns.tolist(), "value": float(returns.mean())}
 
 
 def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> np.ndarray:
@@ -151,21 +139,21 @@ def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> 
             refused.append(Proposal(None, error=event["error"], reply=Reply(event["reply"])))
     for _ in range(attempts):
         if limits:
-            limits.check(brain, run, refused)
+            limits.check(run, refused)
         run.reserve()
         proposal = brain.ask(refused)
         try:
             run.append({"event": "ask", "iteration": iteration} | _in_log(proposal))
         except OSError as error:
             if proposal.reply:
-                error.add_note(f"This reply is not in the log: {_printable(proposal.reply.text)}")
+                error.add_note(f"This reply is not in the log: {proposal.reply.text!r}")
             raise
         if proposal.params is not None:
             return proposal.params
         refused.append(proposal)
     raise SearchError(
         f"The search stopped at proposal {iteration}: no reply of {attempts} could be used. "
-        f"The last one: {_printable(refused[-1].reply.text)!r}. Why not: {refused[-1].error} "
+        f"The last one: {refused[-1].reply.text!r}. Why not: {refused[-1].error} "
         "What was found so far is in the log; the same call goes on from there."
     )
 
@@ -173,7 +161,7 @@ def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> 
 def _in_log(proposal: Proposal) -> dict[str, Any]:
     event: dict[str, Any] = {}
     if proposal.reply is not None:
-        event |= asdict(proposal.reply)
+        event = asdict(proposal.reply)
         event["reply"] = event.pop("text")
         del event["problem"]  # the error says the same
         prompt = proposal.prompt.encode("utf-8", "surrogatepass")
@@ -183,19 +171,6 @@ def _in_log(proposal: Proposal) -> dict[str, Any]:
     return event | ({"error": proposal.error} if proposal.error else {})
 
 
-def _printable(text: str) -> str:
-    """The text without half characters, which no terminal can show."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _settings(**numbers: tuple[Any, int]) -> dict[str, int]:
-    """Whole numbers by their names, each given with the least that it may be."""
-    return {
-        name: number(name, value, least=least, whole=True)
-        for name, (value, least) in numbers.items()
-    }
-
-
 def _check_brain(brain: Brain, policy: Policy) -> None:
     if brain.trials:
         raise ValueError(
@@ -203,46 +178,15 @@ def _check_brain(brain: Brain, policy: Policy) -> None:
             "search. A log tells it the trials of an interrupted search by itself."
         )
     if brain.policy.config != policy.config:
+        mine, other = brain.policy.describe(), policy.describe()
         raise ValueError(
-            f"The brain proposes for {brain.policy.describe()}; the policy to search is "
-            f"{policy.describe()}. Make the brain with this policy."
+            f"The brain is for {mine}; the policy is {other}. Make the brain with this policy."
         )
 
 
 def _header(settings: dict[str, Any], world: World, policy: Policy, brain: Brain) -> dict[str, Any]:
-    packages = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
-    price = getattr(brain, "price", None)
+    price = getattr(getattr(brain, "chat", None), "price", None)
     config = settings | {"world": world.config, "policy": policy.config, "brain": brain.config}
-    header = {
-        "format": FORMATS[-1],
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "config": config,
-        "price": price and asdict(price),
-        "versions": {"python": platform.python_version()} | {p: _version(p) for p in packages},
-    }
     # As it will be read back, with NumPy's numbers as plain ones and lists for tuples.
+    header = {"config": config, "price": price and asdict(price)}
     return json.loads(json.dumps(header, default=lambda number: number.item()))
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # no search needs all of them
-        return "not installed"
-
-
-def _limits(brain: Brain, max_usd: float | None, max_tokens: int | None) -> Any:
-    """What the calls may cost; None where that is not limited, and then prices are not needed."""
-    if max_usd is None and max_tokens is None:
-        return None
-    from .brain.cost import Limits
-
-    limits = Limits(max_usd, max_tokens)
-    limits.check_price(brain)
-    return limits
-
-
-def _forecast(brain: Brain, settings: dict[str, int]) -> Any:
-    from .brain.cost import forecast
-
-    return forecast(brain, settings["budget"], settings["warmup"], settings["seed"])

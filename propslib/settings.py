@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+MANY = 400  # decimals: more than a float has
+
 
 def number(
     name: str,
@@ -16,6 +18,7 @@ def number(
     above: float = -math.inf,
     most: float = math.inf,
     whole: bool = False,
+    decimals: int = MANY,
 ) -> Any:
     """The value of a setting, as an int or a float that JSON can hold; NumPy's numbers are taken.
 
@@ -26,22 +29,22 @@ def number(
         What it may be: `least` and `most` are allowed themselves, `above` is not.
     whole
         Whether it must be a whole number.
+    decimals
+        How many it may have at most.
 
     Raises TypeError for what is no number, and ValueError for one that is not finite, out of
-    range, or not whole though it must be.
+    range, or has more decimals than it may.
     """
     plain = value.item() if isinstance(value, np.generic) else value
-    wanted = _wanted(least, above, most, whole)
-    if isinstance(plain, bool) or not isinstance(plain, int | float):
-        raise TypeError(f"{name} is {value!r}; it must be {wanted}.")
-    fits = -math.inf < plain < math.inf and least <= plain <= most and plain > above
-    if not fits or (whole and plain != int(plain)):
-        raise ValueError(f"{name} is {plain}; it must be {wanted}.")
-    return int(plain) if whole else plain
-
-
-def _wanted(least: float, above: float, most: float, whole: bool) -> str:
     limits = {"at least": least, "above": above, "at most": most}
-    bounds = [f"{words} {limit}" for words, limit in limits.items() if math.isfinite(limit)]
-    kind = "a whole number" if whole else "a finite number"
-    return f"{kind}, {' and '.join(bounds)}" if bounds else kind
+    wanted = [f"{words} {limit}" for words, limit in limits.items() if math.isfinite(limit)]
+    wanted += [f"with at most {decimals} decimals"] if decimals < MANY else []
+    kind = f"a {'whole' if whole else 'finite'} number{', ' if wanted else ''}"
+    message = f"{name} is {plain!r}; it must be {kind}{' and '.join(wanted)}."
+    if isinstance(plain, bool) or not isinstance(plain, int | float):
+        raise TypeError(message)
+    fits = -math.inf < plain < math.inf and least <= plain <= most and plain > above
+    # A rounding error of binary numbers is no decimal more.
+    if not fits or not math.isclose(plain, round(plain, 0 if whole else decimals), abs_tol=1e-14):
+        raise ValueError(message)
+    return round(plain) if whole else round(plain, decimals)

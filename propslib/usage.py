@@ -1,4 +1,4 @@
-"""What calls of a model used, and what that costs."""
+"""Optional: what calls of a model used, and what that costs."""
 
 from __future__ import annotations
 

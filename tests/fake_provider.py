@@ -31,36 +31,17 @@ from typing import Any
 OPENAI_PATH = re.compile(r"/v1/chat/completions$")
 GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/(?P<model>[^/:]+):generateContent$")
 
-# Providers say why in a word: OpenAI's type and code, Gemini's status.
-REASONS = {
-    400: ("invalid_request_error", "invalid_value", "INVALID_ARGUMENT"),
-    401: ("invalid_request_error", "invalid_api_key", "UNAUTHENTICATED"),
-    403: ("invalid_request_error", "model_not_permitted", "PERMISSION_DENIED"),
-    404: ("invalid_request_error", "model_not_found", "NOT_FOUND"),
-    408: ("server_error", None, "DEADLINE_EXCEEDED"),
-    409: ("server_error", "conflict", "ABORTED"),
-    429: ("requests", "rate_limit_exceeded", "RESOURCE_EXHAUSTED"),
-    500: ("server_error", None, "INTERNAL"),
-    502: ("server_error", None, "UNKNOWN"),
-    503: ("server_error", None, "UNAVAILABLE"),
-    504: ("server_error", None, "DEADLINE_EXCEEDED"),
-    529: ("overloaded_error", None, "UNAVAILABLE"),
-}
-
 
 @dataclass
 class Request:
-    """One request as it arrived, and what became of it: its step, whether an answer went out whole
-    (`sent`), and when the client hung up (`gone`, as `arrived` in seconds of `time.monotonic`)."""
+    """One request as it arrived; its step; and whether an answer went out whole."""
 
     wire: str
     path: str
     headers: dict[str, str]  # names in lower case
     body: Any
-    arrived: float
     step: str = ""
     sent: bool = False
-    gone: float | None = None
 
     @property
     def model(self) -> str:
@@ -128,14 +109,9 @@ def in_seconds(seconds: float) -> str:
     return formatdate(time.time() + seconds, usegmt=True)
 
 
-def other_json(body: Any, gemini: Any = None) -> Step:
-    """Status 200 and JSON that is not what was promised; `gemini` is for that wire."""
-    return Step(
-        "other json",
-        lambda handler: handler.send(
-            200, json.dumps(body if handler.wire == "openai" or gemini is None else gemini)
-        ),
-    )
+def other_json(body: Any) -> Step:
+    """Status 200 and JSON that is not what was promised."""
+    return Step("other json", lambda handler: handler.send(200, json.dumps(body)))
 
 
 def answering(name: str, text: str | None = None, **form: Any) -> Step:
@@ -319,9 +295,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wire = "gemini" if GEMINI_PATH.search(self.path.partition("?")[0]) else "openai"
         data = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.request_ = Request(
-            self.wire, self.path, headers, json.loads(data), arrived=time.monotonic()
-        )
+        self.request_ = Request(self.wire, self.path, headers, json.loads(data))
         known = self.wire == "gemini" or OPENAI_PATH.search(self.path.partition("?")[0])
         with provider.lock:
             step = next(provider.script, success()) if known else status(404)
@@ -355,11 +329,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def error(self, code: int, headers: dict, details: list, message: str, word: str) -> None:
         message = self.echo(message or f"This is the provider's message for {code}.")
-        kind, usual, state = REASONS[code]
         if self.wire == "openai":
-            error = {"message": message, "type": kind, "param": None, "code": word or usual}
+            error = {"message": message, "type": f"kind_{code}", "param": None, "code": word}
         else:
-            error = {"code": code, "message": message, "status": state, "details": details}
+            error = {"code": code, "message": message, "status": "STATE", "details": details}
         self.send(code, json.dumps({"error": error}), headers)
 
     def answer(self, text: str | None, **form: Any) -> None:
@@ -400,7 +373,6 @@ class _Handler(BaseHTTPRequestHandler):
         while not self.server.provider.stopping.is_set():
             readable, _, _ = select.select([self.connection], [], [], 0.02)
             if readable and not self._peek():
-                self.request_.gone = time.monotonic()
                 break
         self.close_connection = True
 
@@ -412,67 +384,32 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _chat_completion(
-    number: int,
-    model: str,
-    usage: Usage,
-    text: Any,
-    *,
-    choices: list | None = None,
-    finish: dict[str, str] | None = None,
-    reasoning: str | None = None,
-    refusal: str | None = None,
+    number, model, usage, text, *, choices=None, finish=None, reasoning=None, refusal=None
 ) -> dict[str, Any]:
     message = {"role": "assistant", "content": text, "refusal": refusal, "annotations": []}
     message |= {"reasoning_content": reasoning} if reasoning else {}
     end = (finish or {"openai": "stop"})["openai"]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": end}
     written = usage.text + usage.reasoning if type(usage.text) is int else usage.text
-    return {
-        "id": f"chatcmpl-{number}",
-        "object": "chat.completion",
-        "created": 1_767_225_600,
-        "model": model,
-        "choices": [choice] if choices is None else choices,
-        "usage": {
-            "prompt_tokens": usage.prompt,
-            "completion_tokens": written,
-            "total_tokens": 125,
-            "prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0},
-            "completion_tokens_details": {"reasoning_tokens": usage.reasoning},
-        },
-        "service_tier": "default",
-    }
+    used = {"prompt_tokens": usage.prompt, "completion_tokens": written, "total_tokens": 125}
+    used |= {"prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0}}
+    used |= {"completion_tokens_details": {"reasoning_tokens": usage.reasoning}}
+    body = {"id": f"chatcmpl-{number}", "object": "chat.completion", "created": 1_767_225_600}
+    body |= {"model": model, "choices": [choice] if choices is None else choices, "usage": used}
+    return body
 
 
 def _generate_content(
-    number: int,
-    model: str,
-    usage: Usage,
-    text: Any,
-    *,
-    choices: list | None = None,
-    finish: dict[str, str] | None = None,
-    reasoning: str | None = None,
-    blocked: str | None = None,
+    number, model, usage, text, *, choices=None, finish=None, reasoning=None, blocked=None
 ) -> dict[str, Any]:
     parts = [{"text": reasoning, "thought": True}] if reasoning else []
     parts += [] if text is None else [{"text": text}]
     candidate = {"finishReason": (finish or {"gemini": "STOP"})["gemini"], "index": 0}
     if parts or not finish:  # a filtered candidate has no content
         candidate["content"] = {"role": "model"} | ({"parts": parts} if parts else {})
-    body = {
-        "candidates": [candidate] if choices is None else choices,
-        "usageMetadata": {
-            "promptTokenCount": usage.prompt,
-            "candidatesTokenCount": usage.text,
-            "cachedContentTokenCount": usage.cached,
-            "promptTokensDetails": [{"modality": "TEXT", "tokenCount": usage.prompt}],
-            "thoughtsTokenCount": usage.reasoning,
-        },
-        "modelVersion": model,
-        "responseId": f"response-{number}",
-    }
+    used = {"promptTokenCount": usage.prompt, "candidatesTokenCount": usage.text}
+    used |= {"cachedContentTokenCount": usage.cached, "thoughtsTokenCount": usage.reasoning}
+    body = {"usageMetadata": used, "modelVersion": model, "responseId": f"response-{number}"}
     if blocked:
-        del body["candidates"]
-        body["promptFeedback"] = {"blockReason": blocked}
-    return body
+        return body | {"promptFeedback": {"blockReason": blocked}}
+    return body | {"candidates": [candidate] if choices is None else choices}

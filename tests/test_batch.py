@@ -56,11 +56,11 @@ def test_a_batch_is_gymnasium_itself():
 
 
 @pytest.mark.parametrize("clip", [False, True])
-def test_mountain_car_with_500_random_policies_raw_and_clipped(clip):
-    params = draw(3, 500, (0.1, 1, 3, 10, 100), seed=clip)
+def test_mountain_car_with_200_random_policies_raw_and_clipped(clip):
+    params = draw(3, 200, (0.1, 1, 3, 10, 100), seed=clip)
     params[::10, 1] = np.abs(params[::10, 1]) + 6  # so that some arrive
-    returns = compare(CAR, params, [0, 2**31 - 1], clip_actions=clip)
-    assert returns.shape == (500, 2)
+    returns = compare(CAR, params, [2**31 - 1], clip_actions=clip)
+    assert returns.shape == (200, 1)
     assert (returns > 50).any() and (returns < -30).any()
     assert (returns < -1e5).any() != clip
 
@@ -69,13 +69,12 @@ def test_mountain_car_at_the_goal_the_wall_and_the_step_limit():
     """Where the car arrives, where it is stopped, where position and velocity are cut."""
     params = np.array([[0, 30, -1], [0, 100, 0], [0, 12, -0.9], [0, 7, -0.4], [-0.5, 9, -0.9]])
     with World(CAR) as world:
-        acts = map(LinearPolicy(world), params)
-        states = [world.episode(act, seed).states for act in acts for seed in (0, 1)]
+        states = [world.episode(act, 0).states for act in map(LinearPolicy(world), params)]
     assert any((s[:, 0] == np.float32(-1.2)).any() for s in states)
     assert any((np.abs(s[:, 1]) == np.float32(0.07)).any() for s in states)
-    compare(CAR, params, range(40))
-    around = np.random.default_rng(5).normal([0, 8, 0], [1, 4, 0.5], (40, 3))
-    assert 20 < (compare(CAR, around, range(5)) > 50).sum() < 190  # some arrive, some do not
+    around = np.random.default_rng(5).normal([0, 8, 0], [1, 4, 0.5], (15, 3))
+    returns = compare(CAR, np.concatenate([params, around]), range(5))
+    assert 10 < (returns > 50).sum() < 90  # some arrive, some do not
 
 
 @pytest.mark.parametrize("clip", [False, True])
@@ -85,12 +84,12 @@ def test_mujoco_with_random_policies(env_id, clip, monkeypatch, tmp_path):
     with World(env_id) as world:
         size = LinearPolicy(world).size
     scales = (0.3, 3, 30, 300) if env_id == "Swimmer-v5" else (0.1, 3)
-    returns = compare(env_id, draw(size, 32, scales), [0, 9], max_steps=60, clip_actions=clip)
-    assert returns.shape == (32, 2) and len(np.unique(returns)) > 40
+    returns = compare(env_id, draw(size, 16, scales), [0, 9], max_steps=40, clip_actions=clip)
+    assert returns.shape == (16, 2) and len(np.unique(returns)) > 20
 
 
 def test_the_swimmer_to_the_very_end():
-    compare("Swimmer-v5", draw(18, 2, (3,)), [0])
+    compare("Swimmer-v5", draw(18, 1, (3,)), [0])
 
 
 @pytest.mark.parametrize(
@@ -110,16 +109,15 @@ def test_the_environments_own_options_are_honoured(options):
 
 def test_what_changes_the_cars_arithmetic_goes_to_the_loop():
     params = np.array([[0, 8, 0.0], [0, 9, 0.1]])
-    usual = compare(CAR, params, range(10))
-    changed = compare(CAR, params, range(10), kind=World, goal_velocity=0.05)
+    usual = compare(CAR, params, range(4))
+    changed = compare(CAR, params, range(4), kind=World, goal_velocity=0.05)
     assert not np.array_equal(usual, changed)
     for name, value in {
         **{"power": 0.003, "max_speed": 0.05, "min_position": -0.9, "max_position": 0.3},
         **{"goal_position": 0.3, "min_action": -0.2, "max_action": 0.2},
     }.items():
-        compare(
-            CAR, params, range(8), kind=World, change=lambda e, n=name, v=value: setattr(e, n, v)
-        )
+        change = lambda e, n=name, v=value: setattr(e, n, v)  # noqa: E731
+        compare(CAR, params, range(4), kind=World, change=change)
 
 
 def test_one_policy_and_a_batch_have_their_own_shapes():
@@ -137,17 +135,14 @@ def test_one_policy_and_a_batch_have_their_own_shapes():
         assert world.returns(policy, np.empty((0, 3)), range(9)).shape == (0, 9)
 
 
-def test_more_episodes_than_fit_into_one_chunk(monkeypatch):
-    params = draw(3, 30, (1, 10))
-    expected = compare(CAR, params, range(3))
+def test_neither_chunks_nor_threads_matter(monkeypatch):
+    params = draw(3, 12, (1, 10))
+    expected = compare(CAR, params, range(3), max_steps=300)
     monkeypatch.setattr(batch, "CHUNK", 7)
-    np.testing.assert_array_equal(compare(CAR, params, range(3)), expected)
-
-
-@pytest.mark.parametrize("threads", ["1", "2", "some"])
-def test_the_number_of_threads_does_not_matter(threads, monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    compare("Swimmer-v5", draw(18, 6, (0.1, 1, 3)), range(4), max_steps=40)
+    np.testing.assert_array_equal(compare(CAR, params, range(3), max_steps=300), expected)
+    for threads in ("2", "some"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        compare("Swimmer-v5", draw(18, 6, (0.1, 1, 3)), range(2), max_steps=20)
 
 
 class Halved(gym.ActionWrapper):
@@ -163,12 +158,8 @@ class Reversed(LinearPolicy):
 @pytest.mark.parametrize(
     ("env_id", "kind", "wrap"),
     [
-        (CAR, Reversed, None),
-        (CAR, LinearPolicy, Halved),
-        ("CartPole-v1", LinearPolicy, None),
-        ("CartPole-v1", TablePolicy, CARTPOLE),
-        ("Pendulum-v1", LinearPolicy, None),
-        ("InvertedPendulum-v5", LinearPolicy, None),
+        *[(CAR, Reversed, None), (CAR, LinearPolicy, Halved), ("CartPole-v1", LinearPolicy, None)],
+        *[("CartPole-v1", TablePolicy, CARTPOLE), ("InvertedPendulum-v5", LinearPolicy, None)],
     ],
 )
 def test_other_worlds_and_policies_play_one_after_another(env_id, kind, wrap):
@@ -182,24 +173,18 @@ def test_other_worlds_and_policies_play_one_after_another(env_id, kind, wrap):
 
 
 def test_batch_false_plays_one_after_another(monkeypatch):
-    def fail(*arguments):
-        raise AssertionError("A batch was asked for.")
-
-    monkeypatch.setattr(batch, "returns", fail)
+    monkeypatch.delattr(batch, "returns")
     with World(CAR, batch=False, max_steps=9) as world:
         assert world.returns(LinearPolicy(world), np.zeros(3), range(9)).shape == (9,)
-    with World(CAR) as world, pytest.raises(AssertionError, match="was asked for"):
+    with World(CAR) as world, pytest.raises(AttributeError):
         world.returns(LinearPolicy(world), np.zeros(3), range(9))
 
 
 @pytest.mark.parametrize(
     ("params", "error"),
     [
-        ([0, 1e200, 0], OverflowError),
-        ([1e308, 1e308, 1e308], OverflowError),
-        ([0, math.nan, 0], ValueError),
-        ([0, 1], ValueError),
-        ([[[0, 1, 2]]], ValueError),
+        *[([0, 1e200, 0], OverflowError), ([1e308, 1e308, 1e308], OverflowError)],
+        *[(params, ValueError) for params in ([0, math.nan, 0], [0, 1], [[[0, 1, 2]]])],
     ],
 )
 def test_errors_are_those_of_single_episodes(params, error):
@@ -236,16 +221,6 @@ def test_an_unstable_simulation_is_left_to_the_environment(monkeypatch, tmp_path
     compare("Swimmer-v5", params, [0, 1], kind=World, change=coarse, max_steps=30)
 
 
-def test_a_closed_world_and_a_wrong_seed_are_told():
-    world = World(CAR)
-    policy = LinearPolicy(world)
-    with pytest.raises(gym.error.Error, match="[Ss]eed"):
-        world.returns(policy, np.zeros(3), range(-9, 0))
-    world.close()
-    with pytest.raises(RuntimeError, match="is closed"):
-        world.returns(policy, np.zeros(3), range(9))
-
-
 def test_a_processors_own_function_is_only_used_where_it_is_the_same(monkeypatch):
     x = np.linspace(-3, 3, 1001)
     for scalar, vector in (
@@ -255,6 +230,6 @@ def test_a_processors_own_function_is_only_used_where_it_is_the_same(monkeypatch
     ):
         expected = [scalar(number) for number in x.tolist()]
         np.testing.assert_array_equal(batch._like(scalar, vector, 10.0)(x), expected)
-    monkeypatch.setattr(batch, "_cosine", lambda: np.vectorize(math.cos, otypes=[float]))
-    monkeypatch.setattr(batch, "_square", lambda: np.vectorize(batch._power, otypes=[float]))
-    compare(CAR, draw(3, 12, (1, 10)), range(3), max_steps=200)
+    monkeypatch.setattr(batch, "cosine", np.vectorize(math.cos, otypes=[float]))
+    monkeypatch.setattr(batch, "square", np.vectorize(batch._power, otypes=[float]))
+    compare(CAR, draw(3, 12, (1, 10)), range(1), max_steps=200)

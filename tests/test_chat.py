@@ -41,25 +41,11 @@ def test_a_missing_key_names_the_variable_and_the_ways_without(kind, monkeypatch
     assert chat(f"{kind}:any", base_url=NOWHERE, key_env="ROUTER_KEY")._key == CANARY
 
 
-def test_no_list_of_models_stands_in_the_way(monkeypatch):
-    for name in KEYS:
-        monkeypatch.setenv(name, CANARY)
-    for name in ("openai:gpt-99", "gemini:x", "ollama:qwen9:7b", "openai:a/b:free", "anthropic:x"):
-        model = chat(name)
-        assert model.name == name and name.endswith(model.model)
-        assert model.price is None or name.startswith("ollama")
-
-
 @pytest.mark.parametrize(
     "url",
     [
-        *["localhost:8000", "ftp://host/v1", "https://", "host", "", "http://a b"],
-        *[
-            f"https://me:{CANARY}@host/v1",
-            f"https://h/v1?k={CANARY}",
-            f"https://h#{CANARY}",
-            CANARY,
-        ],
+        *("localhost:8000", "ftp://host/v1", "https://", "host", "", "http://a b", CANARY),
+        *(f"https://me:{CANARY}@host/v1", f"https://h/v1?k={CANARY}", f"https://h#{CANARY}"),
     ],
 )
 def test_an_address_that_is_none_or_has_a_secret_is_refused_without_showing_it(url):
@@ -78,28 +64,13 @@ def test_an_address_that_is_none_or_has_a_secret_is_refused_without_showing_it(u
         ({"seed": object()}, "log"),
         ({"timeout": 0}, "timeout is 0"),
         ({"timeout": float("nan")}, "timeout is nan"),
-        ({"patience": -1}, "patience -1"),
+        ({"patience": -1}, "patience is -1"),
     ],
 )
 def test_options_that_cannot_work_are_refused_at_once(kind, options, words):
     with pytest.raises((TypeError, ValueError), match=words) as error:
         chat(f"{kind}:any", base_url=NOWHERE, **options)
     assert CANARY not in str(error.value)
-
-
-def test_gemini_checks_the_kinds_of_its_options():
-    with pytest.raises(TypeError, match="temperature"):
-        chat("gemini:any", base_url=NOWHERE, temperature="warm")
-
-
-@pytest.mark.parametrize("kind", LIVE)
-def test_a_variable_that_diverts_the_sdk_is_not_followed_silently(monkeypatch, kind):
-    for name in KEYS:
-        monkeypatch.setenv(name, CANARY)
-    monkeypatch.setenv(LIVE[kind], NOWHERE)
-    with pytest.raises(ValueError, match=LIVE[kind]):
-        chat(f"{kind}:any")
-    assert chat(f"{kind}:any", base_url=NOWHERE).base_url == NOWHERE
 
 
 def test_the_log_gets_the_options_and_a_pickle_finds_the_key_again(monkeypatch):

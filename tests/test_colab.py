@@ -21,43 +21,37 @@ def first_code(path):
     return next(cell for cell in cells if cell["cell_type"] == "code")
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_on_colab_the_first_cell_fetches_the_book(path, monkeypatch, tmp_path):
+def test_every_notebook_begins_with_the_same_cell():
+    (source,) = {"".join(first_code(path)["source"]) for path in NOTEBOOKS}
+    assert all("remove-cell" in first_code(path)["metadata"]["tags"] for path in NOTEBOOKS)
+    assert "google.colab" in source
+
+
+def test_on_colab_the_first_cell_fetches_the_book_and_elsewhere_nothing(monkeypatch, tmp_path):
     """With a clone of this repository for the published one, and pip's commands only noted."""
-    cell = first_code(path)
-    assert "remove-cell" in cell["metadata"]["tags"]
-    source = "".join(cell["source"]).replace("/content/book", f"{tmp_path}/book")
-    run, installed = subprocess.run, []
+    source = "".join(first_code(NOTEBOOKS[0])["source"]).replace(
+        "/content/book", f"{tmp_path}/book"
+    )
+    run, commands = subprocess.run, []
 
     def run_or_note(command, check):
         assert check
-        if command[0] == "pip":
-            installed.append(command)
-            return None
-        assert command[:3] == ["git", "clone", "--quiet"]
-        assert command[-2].startswith("https://github.com/")
-        return run(["git", "clone", "--quiet", str(ROOT), command[-1]], check=True)
+        commands.append(command)
+        if command[0] == "git":
+            run(["git", "clone", "--quiet", str(ROOT), command[-1]], check=True)
 
     monkeypatch.setattr(subprocess, "run", run_or_note)
-    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.chdir(tmp_path)
     exec(source, {})
+    assert commands == [] and Path.cwd() == tmp_path
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
+    exec(source, {})
     assert Path.cwd() == tmp_path / "book" / "notebooks"
     assert (Path(sys.path[0]) / "propslib" / "__init__.py").is_file()
-    requirements = Path(installed[0][-1])
-    assert installed[0][:-1] == ["pip", "install", "--quiet", "-r"] and requirements.is_file()
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_elsewhere_the_first_cell_does_nothing(path, monkeypatch):
-    def refuse(*args, **options):
-        raise AssertionError(args)
-
-    monkeypatch.setattr(subprocess, "run", refuse)
-    before = Path.cwd(), list(sys.path)
-    exec("".join(first_code(path)["source"]), {})
-    assert (Path.cwd(), sys.path) == before
+    clone, install = commands
+    assert clone[:3] == ["git", "clone", "--quiet"] and clone[-2].startswith("https://github.com/")
+    assert install[:-1] == ["pip", "install", "--quiet", "-r"] and Path(install[-1]).is_file()
 
 
 def test_chapter_12_installs_there_what_is_pinned():

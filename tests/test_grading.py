@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 
+import mark
 import nbformat
 import pytest
 from test_classroom import ROOT, exercises, make, of, read
@@ -140,7 +141,7 @@ def test_a_hostile_answer_earns_nothing_and_harms_nobody(graded, name):
     assert points(rows[name]) == [0, 4]
     page = (into / f"{name}.html").read_text()
     if name == "loops":  # endless prints may meet the limit of memory first
-        assert "Stopped after 20 seconds" in page
+        assert "Stopped after" in page
     if name in ("deletes", "writes", "kills", "forks", "calls"):
         assert any(word in page for word in DENIED)
 
@@ -169,6 +170,74 @@ def test_a_page_shows_code_as_text(grade, tmp_path):
     one.marked = {e.name: grade.Marked([("(a)", None)], []) for e in known}
     grade.write(tmp_path, {"01_worlds": known}, {"eve": one}, {}, totals)
     assert "<script>" not in (tmp_path / "eve.html").read_text()
+
+
+def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(
+    grade, tmp_path, monkeypatch
+):
+    for chapter in ("01_worlds", "12_language_model_policy"):
+        text = make["student_text"](ROOT / "notebooks" / f"{chapter}.ipynb")
+        (tmp_path / f"ada_{chapter}.ipynb").write_text(text, encoding="utf-8")
+
+    def mark_class(path, students, seconds, processes):
+        if path.stem.startswith("12"):
+            raise grade.BrokenProcessPool
+        found = grade.exercises(path)[1]
+        students["ada"].marked = {e.name: grade.Marked() for e in found}
+        return {e.name: len(e.checks) for e in found if e.checks}, {}
+
+    monkeypatch.setattr(grade, "mark_class", mark_class)
+    done = grade.grade(tmp_path, tmp_path / "out", 1, 1)
+    assert done.startswith("1 students, 1 files not used")
+    assert "make network" in (tmp_path / "out" / "not-used.html").read_text()
+    assert "12." not in (tmp_path / "out" / "grades.csv").read_text()
+
+
+def test_an_exercise_that_cannot_be_marked_here_stops_no_other(grade, tmp_path, monkeypatch):
+    text = make["student_text"](CHAPTER)
+    (tmp_path / "ada_01_worlds.ipynb").write_text(text, encoding="utf-8")
+    known = [e for e in grade.exercises(CHAPTER)[1] if e.checks]
+    slow, fine = grade.Marked([], ["Stopped"]), grade.Marked([("(a)", "not yet")])
+
+    class Pool:
+        def __init__(self, *args):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+        def map(self, task, jobs):
+            return [slow, *[fine] * (len(jobs) - 1)]
+
+    monkeypatch.setattr(grade, "ProcessPoolExecutor", Pool)
+    grade.grade(tmp_path, tmp_path / "out", 1, 1)
+    assert "exercise 01.1: nobody was marked" in (tmp_path / "out" / "not-used.html").read_text()
+    with (tmp_path / "out" / "grades.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert row["01.1 (of ?)"] == "not marked" and row["01.2 (of 1)"] == "0"
+    assert len(known) == 4
+
+
+@pytest.mark.parametrize(
+    ("passed", "used", "over"), [(20, 40, False), (31, 31, True), (31, 8, False), (31, 1, True)]
+)
+def test_only_processor_time_counts_on_a_busy_machine(monkeypatch, passed, used, over):
+    """And 301 seconds are too many for anybody."""
+    marker = object.__new__(mark.Marker)
+    marker.seconds = 30
+    monkeypatch.setattr(mark, "processor_time", lambda process: used)
+    monkeypatch.setattr(mark.time, "monotonic", lambda: 1000.0)
+    assert marker._time_is_up(1000 - passed, (1,)) is over
+    assert marker._time_is_up(1000 - 301, (1,))
+
+
+def test_processor_time_is_that_of_the_process():
+    used = sum(os.times()[:2])
+    assert mark.processor_time(os.getpid()) == pytest.approx(used, abs=1)
+    assert mark.processor_time(2**22 + 1) == 0
 
 
 def test_answers_in_words_are_collected(grade):

@@ -3,7 +3,6 @@
 One contract, two wire formats: nearly every test runs for both.
 """
 
-import functools
 import json
 import signal
 import subprocess
@@ -16,7 +15,6 @@ import live_client
 import pytest
 from fake_provider import (
     BROKEN,
-    CUT,
     HANG,
     PASSING,
     REFUSED,
@@ -80,29 +78,12 @@ def content(log):
     return [header, *events]
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The content of the log of a search that nothing stopped, by wire and budget."""
-
-    @functools.cache
-    def make(wire, budget):
-        log = tmp_path_factory.mktemp("whole") / "log.jsonl"
-        with FakeProvider() as provider:
-            searched(provider, wire, log, budget=budget)
-        return content(log)
-
-    return make
-
-
 # What is sent, and what is read.
 
 SAMPLING = {"temperature": 0.25, "seed": 11}
 OPTIONS = {
-    "openai": SAMPLING
-    | {"max_tokens": 300, "reasoning_effort": "low"}
-    | {"extra_body": {"top_k": 40, "provider": {"sort": "price"}}},
-    "gemini": SAMPLING
-    | {"max_output_tokens": 300, "top_k": 40, "thinking_config": {"thinking_budget": 128}},
+    "openai": SAMPLING | {"max_tokens": 300, "extra_body": {"top_k": 40, "provider": {"a": "b"}}},
+    "gemini": SAMPLING | {"max_output_tokens": 300, "thinking_config": {"thinking_budget": 128}},
 }
 
 
@@ -121,12 +102,9 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
         sent |= sent.pop("extra_body")
         assert request.body.items() >= sent.items()
     else:
-        config = request.body["generationConfig"]
-        names = ("temperature", "seed", "maxOutputTokens", "topK")
-        assert [config[name] for name in names] == [0.25, 11, 300, 40]
-        # The SDK sends nested names as they are given; Google's JSON takes both spellings.
-        (budget,) = config["thinkingConfig"].items()
-        assert budget in [("thinkingBudget", 128), ("thinking_budget", 128)]
+        sent = request.body["generationConfig"]
+        assert (sent["temperature"], sent["seed"], sent["maxOutputTokens"]) == (0.25, 11, 300)
+        assert list(sent["thinkingConfig"].values()) == [128]
     assert request.model == MODEL[wire].partition(":")[2]
     brain = run.config["brain"]
     assert brain["chat"] == MODEL[wire]
@@ -138,7 +116,8 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
 def test_a_reply_is_read_whole_and_logged(wire, tmp_path):
     usage = Usage(prompt=5210, cached=2048, text=70, reasoning=30)
     price = {"input": 2.0, "cached": 1.0, "output": 10.0}
-    with FakeProvider(usage=usage) as provider:
+    thought = answering("success", TEXT, reasoning="params[0]: 1.0, params[1]: 1.0, params[2]: 1")
+    with FakeProvider([thought], usage=usage) as provider:
         reply = talk(provider, wire, price=price)(PROMPT)
         run = searched(provider, wire, tmp_path / "log.jsonl", budget=3)
     assert (reply.text, reply.problem) == (TEXT, "")
@@ -221,7 +200,7 @@ GOOGLE = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "41
     ("asked", "least", "most"),
     [
         ({"retry_after": "0.3"}, 0.3, 0.6),
-        ({"retry_after": in_seconds(400)}, 300, 401),
+        ({"retry_after": in_seconds(800)}, 100, 801),
         ({"retry_after_ms": "4321"}, 4.321, 8),
         ({"details": GOOGLE}, 41, 45),
         # What cannot be read is passed over, as is what has passed.
@@ -251,22 +230,13 @@ def test_who_has_no_patience_is_told_at_once_and_why(wire, header, words):
     assert len(provider.requests) == 1
 
 
-def test_patience_counts_all_waits_together(wire):
-    with FakeProvider([status(503, retry_after="0.1")] * 1000) as provider:
-        start = time.monotonic()
-        with pytest.raises(ChatError, match="503"):
-            talk(provider, wire, patience=1.0)(PROMPT)
-        assert time.monotonic() - start < 15
-    assert 2 <= len(provider.requests) <= 11
-
-
 # Failures that will not pass.
 
 WRONG_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
 BALANCE = {"code_word": "insufficient_quota", "message": "You exceeded your current quota."}
 LASTING = {
     "options": (status(400, message="Nope."), "400.*Nope.*options"),
-    "a parameter": (status(400, message="'temperature' must be 1."), "not take temperature"),
+    "a parameter": (status(400, message="'temperature' must be 1."), "options .*temperature"),
     "key": (status(401), "401.*MY_KEY"),
     "model": (status(403), "403.*MY_KEY"),
     "name": (status(404), "404.*test"),
@@ -313,18 +283,6 @@ def test_an_error_inside_a_200_is_a_fault_by_its_code(wire, body, waits):
             with pytest.raises(ChatError):
                 talk(provider, wire)(PROMPT)
             assert len(provider.requests) == 1 and waits == []
-
-
-@pytest.mark.parametrize("step", [status(500), status(401)], **by_name)
-def test_a_failure_leaves_a_log_that_resumes(wire, step, tmp_path, whole):
-    log = tmp_path / "log.jsonl"
-    with FakeProvider([success()] * 3 + [step]) as provider:
-        with pytest.raises(ChatError, match=step.name[-3:]):
-            searched(provider, wire, log, budget=6, options={"patience": 0.2})
-        assert len(Run.load(log).proposals) == 3
-        searched(provider, wire, log, budget=6)
-        assert len(provider.successes) == 6
-    assert content(log) == whole(wire, 6)
 
 
 def test_no_server_at_all(wire, waits):
@@ -375,22 +333,10 @@ def spoken(step, wire, **provider):
         return talk(provider, wire)(PROMPT)
 
 
-def test_a_cut_answer_is_refused_even_where_its_numbers_are_there(wire):
-    """A number that was cut can be read as another number."""
-    reply = spoken(CUT, wire)
-    assert reply.text == TEXT.partition("\n")[0] and "cut off" in reply.problem
-
-
 @pytest.mark.parametrize("reason", ["RECITATION", "OTHER", "A_NEW_REASON", 3])
 def test_gemini_says_why_it_withheld_an_answer(reason):
     assert str(reason) in spoken(filtered(reason), "gemini").problem
     assert "I cannot help" in spoken(REFUSED, "openai").problem
-
-
-def test_thoughts_are_not_the_answer(wire):
-    thought = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0"
-    reply = spoken(answering("success", TEXT, reasoning=thought), wire)
-    assert (reply.text, reply.problem) == (TEXT, "")
 
 
 @pytest.mark.parametrize(
@@ -411,18 +357,13 @@ def test_a_text_in_parts_is_joined(parts):
 
 NOT_PROMISED = {
     "openai": [
-        {"choices": "none"},
-        {"choices": [None]},
-        {"choices": [{}]},
-        {"choices": [{"message": None, "finish_reason": "stop"}]},
-        {"choices": [{"message": {"content": 7}, "finish_reason": ["stop"]}]},
-        {"choices": [{"message": {"content": [{"type": "thinking"}]}}]},
+        *({"choices": "none"}, {"choices": [None]}, {"choices": [{}]}),
+        *({"choices": [{"message": message}]} for message in (None, {"content": 7})),
+        {"choices": [{"message": {"content": [{"type": "thinking"}]}, "finish_reason": ["stop"]}]},
         {"choices": [{"message": {"content": ""}}], "usage": "much", "model": 7, "error": {}},
     ],
     "gemini": [
-        {"candidates": "none"},
-        {"candidates": [None]},
-        {"candidates": [{}]},
+        *({"candidates": "none"}, {"candidates": [None]}, {"candidates": [{}]}),
         {"candidates": [{"content": "Hello", "finishReason": {"a": 1}}]},
         {"candidates": [{"content": {"parts": [{"functionCall": {"name": "f"}}]}}]},
         {"candidates": [{"content": {"parts": [{"text": 7}]}}], "usageMetadata": "much"},
@@ -465,12 +406,6 @@ def test_a_server_of_few_words_is_used_all_the_same():
     assert (reply.tokens_in, reply.tokens_out, reply.tokens_cached) == (None, None, None)
 
 
-def test_blank_lines_before_an_answer_are_passed_over(wire):
-    """So some providers keep a connection open while a request waits for its turn."""
-    step = Step("success", lambda handler: handler.send(200, b"\n\n" * 50 + handler.body(TEXT)))
-    assert spoken(step, wire).text == TEXT
-
-
 def test_half_a_character_can_be_shown_again_and_printed(wire, tmp_path, waits):
     """Half of a surrogate pair: JSON can carry it, UTF-8 cannot."""
     half = answering("half", "Fast \ud83d", finish={"openai": "length", "gemini": "MAX_TOKENS"})
@@ -493,12 +428,13 @@ def start(wire, provider, log, **settings):
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither signal")
 SLOW = [HANG, status(503, retry_after="60")]
-LONG = 60
 
 
 @posix
-@pytest.mark.parametrize("fault", SLOW, ids=["in a call", "in a wait"])
-def test_ctrl_c_stops_at_once_and_resumes(wire, fault, tmp_path, whole):
+@pytest.mark.parametrize(
+    ("wire", "fault"), [("openai", step) for step in SLOW], ids=["call", "wait"]
+)
+def test_ctrl_c_stops_at_once_and_loses_nothing(wire, fault, tmp_path):
     log = tmp_path / "log.jsonl"
     with FakeProvider([success()] * 3 + [fault]) as provider:
         process = start(wire, provider, log, budget=6)
@@ -510,9 +446,6 @@ def test_ctrl_c_stops_at_once_and_resumes(wire, fault, tmp_path, whole):
         assert time.monotonic() - pressed < 10  # the call and the wait take a minute and more
         assert process.returncode != 0 and "KeyboardInterrupt" in errors
         assert len(Run.load(log).proposals) == 3 and len(provider.requests) == 4
-        searched(provider, wire, log, budget=6)
-        assert len(provider.successes) == 6
-    assert content(log) == whole(wire, 6)
 
 
 def scripted_by(queue, failing):
@@ -522,23 +455,21 @@ def scripted_by(queue, failing):
 
 
 @posix
-def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(
-    wire, tmp_path, waits, whole
-):
-    """kill -9 before a question, during a call that hangs, in a wait, and before an evaluation,
-    while three calls in ten fail."""
-    log, queue = tmp_path / "log.jsonl", deque()
+def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_path, waits):
+    """kill -9 before a question, in a call that hangs, in a wait, and before an evaluation, while
+    three calls in ten fail. Only a reply that had not reached the log is paid for again."""
+    wire, log, queue, budget = "openai", tmp_path / "log.jsonl", deque(), 40
     with FakeProvider(scripted_by(queue, sometimes(0.3, seed=6))) as provider:
 
         def killed(**settings):
-            process = start(wire, provider, log, budget=LONG, **settings)
+            process = start(wire, provider, log, budget=budget, **settings)
             _, errors = process.communicate(timeout=120)
             assert process.returncode == -signal.SIGKILL, errors
 
         def killed_in(step):
-            process = start(wire, provider, log, budget=LONG)
+            process = start(wire, provider, log, budget=budget)
             paid = len(provider.successes)
-            provider.wait_for(lambda: len(provider.successes) >= paid + 8, 60)
+            provider.wait_for(lambda: len(provider.successes) >= paid + 5, 60)
             last = Step("the last", step.play)
             queue.append(last)
             provider.wait_for(lambda: last.name in provider.steps, 60)
@@ -548,27 +479,13 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(
             process.communicate()
             provider.requests[-1].step += " before a kill"
 
-        killed(killed_at=["ask", 10])
+        killed(killed_at=["ask", 6])
         killed_in(SLOW[0])
-        killed(killed_at=["evaluate", 10])
+        killed(killed_at=["evaluate", 6])
         killed_in(SLOW[1])
-        assert 30 < len(Run.load(log).proposals) < LONG
-        searched(provider, wire, log, budget=LONG)
-        assert len(provider.successes) == LONG
-    assert content(log) == whole(wire, LONG)
-    events = Run.load(log).events
-    for kind in ("ask", "tell"):
-        iterations = [event["iteration"] for event in events if event["event"] == kind]
-        assert iterations == list(range(1, LONG + 1)), kind
-
-
-@posix
-def test_only_a_reply_that_had_not_reached_the_log_is_paid_for_again(wire, tmp_path):
-    """The one moment in which a kill costs a reply, as `propslib.run` says."""
-    log = tmp_path / "log.jsonl"
-    with FakeProvider() as provider:
-        process = start(wire, provider, log, budget=5, killed_at=["reply", 3])
-        process.communicate(timeout=60)
-        assert process.returncode == -9
-        run = searched(provider, wire, log, budget=5)
-    assert len(run.proposals) == 5 and len(provider.successes) == 6
+        assert 15 < len(Run.load(log).proposals) < budget
+        killed(killed_at=["reply", 3])
+        searched(provider, wire, log, budget=budget)
+        assert len(provider.successes) == budget + 1
+        searched(provider, wire, tmp_path / "whole.jsonl", budget=budget)
+    assert content(log) == content(tmp_path / "whole.jsonl")

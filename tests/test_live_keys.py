@@ -8,10 +8,8 @@ import json
 import logging
 import pickle
 import traceback
-from pathlib import Path
 
 import live_client
-import nbformat
 import pytest
 from fake_provider import (
     BROKEN,
@@ -24,7 +22,6 @@ from fake_provider import (
     success,
 )
 from live_client import MODEL, back_end
-from nbclient import NotebookClient
 
 from propslib import LLMBrain, Run, SearchError, chat, search
 from propslib.brain import ChatError
@@ -33,7 +30,7 @@ from propslib.brain.chat import live
 PROMPT = "This is iteration 7 of 10."
 CANARY = "sk-canary-Zm9vYmFy0123456789"
 OWN = {"openai": ["OPENAI_API_KEY"], "gemini": ["GEMINI_API_KEY", "GOOGLE_API_KEY"]}
-VARIABLES = [(wire, name) for wire, names in OWN.items() for name in [*names, "MY_ROUTER_KEY"]]
+VARIABLES = [("openai", "MY_ROUTER_KEY"), ("gemini", "GOOGLE_API_KEY")]
 LASTING = [status(code) for code in (400, 401, 403, 404)]
 
 
@@ -157,52 +154,21 @@ def test_nothing_that_a_search_leaves_has_the_key(
         assert_clean(repr(thing), str(thing), pickle.dumps(thing).decode("latin-1"))
 
 
-def test_neither_repr_nor_pickle_has_the_key(keyed, policy):
-    with FakeProvider() as provider:
-        model = talk(provider, keyed, temperature=0.5)
-        brain = LLMBrain(model, policy)
-        for _ in ("before the first call", "after it"):
-            for thing in (model, brain):
-                assert_clean(repr(thing), str(thing), repr(brain.config), repr(model.options))
-                assert_clean(model.name, repr(model.price), model.model, model.base_url)
-            assert_clean(pickle.dumps(model).decode("latin-1"))
-            model(PROMPT)
-
-
 # Keys that cannot be right.
 
 
-def test_a_line_break_after_the_key_is_passed_over(keyed, monkeypatch):
-    """As `export KEY=$(cat file)` on Windows and many notebooks leave one."""
-    monkeypatch.setenv(keyed[1], f" {CANARY}\r\n")
-    with FakeProvider() as provider:
-        talk(provider, keyed)(PROMPT)
-    assert provider.requests[0].credentials.endswith(CANARY)
-
-
-@pytest.mark.parametrize("nothing", ["", " ", "\n"])
-def test_an_empty_key_is_a_missing_key(wire, monkeypatch, nothing):
-    monkeypatch.setenv("MY_ROUTER_KEY", nothing)
-    with FakeProvider() as provider, pytest.raises(ValueError, match="MY_ROUTER_KEY"):
-        talk(provider, (wire, "MY_ROUTER_KEY"))
-
-
-@pytest.mark.parametrize("odd", [f"“{CANARY}”", f"{CANARY}\n{CANARY}"], ids=["quoted", "two lines"])
+@pytest.mark.parametrize("odd", ["", " \n", f"“{CANARY}”", f"{CANARY}\n{CANARY}"], ids=ascii)
 def test_a_key_that_no_header_can_hold_is_refused_at_once(wire, monkeypatch, odd):
-    """Quotes from a word processor, two lines: no reason to call again for a quarter of an hour."""
+    """None, quotes from a word processor, two lines: calling again would not help."""
     monkeypatch.setenv("MY_ROUTER_KEY", odd)
-    with FakeProvider() as provider, pytest.raises((ValueError, ChatError)) as error:
-        talk(provider, (wire, "MY_ROUTER_KEY"), patience=0.2)(PROMPT)
-    assert "MY_ROUTER_KEY" in str(error.value) and "patience" not in str(error.value)
-    assert_clean(said_by(error.value))
-
-
-def test_a_dummy_key_does_not_eat_the_reply(wire, monkeypatch):
-    """Local servers are often given a key like x; it is no secret, and letters are no keys."""
-    monkeypatch.setenv("MY_ROUTER_KEY", "x")
-    text = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nI explore the next box."
-    with FakeProvider([success(text)]) as provider:
-        assert talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT).text == text
+    with FakeProvider() as provider:
+        with pytest.raises(ValueError, match="MY_ROUTER_KEY") as error:
+            talk(provider, (wire, "MY_ROUTER_KEY"), patience=0.2)(PROMPT)
+        assert "patience" not in str(error.value)
+        assert_clean(said_by(error.value))
+        monkeypatch.setenv("MY_ROUTER_KEY", f" {CANARY}\r\n")  # as files on Windows leave it
+        talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT)
+    assert provider.requests[0].credentials.endswith(CANARY)
 
 
 GIVEN = {
@@ -237,14 +203,6 @@ def test_a_secret_is_safe_however_it_was_given(way, policy, everything_logged):
         pickle.loads(frozen)
 
 
-def test_a_secret_that_is_cut_is_blanked_before(monkeypatch):
-    monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
-    step = status(400, message="x" * 490 + CANARY)
-    with FakeProvider([step]) as provider:
-        model = talk(provider, ("openai", "MY_ROUTER_KEY"))
-        assert CANARY[:8] not in str(raised_by(lambda: model(PROMPT)))
-
-
 def test_nothing_in_the_options_eats_the_reply():
     """A title is no secret, and a short value hides nothing."""
     text = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nPrompted search wants throughput."
@@ -256,17 +214,8 @@ def test_nothing_in_the_options_eats_the_reply():
 
 # Where keys go.
 
-EVERY_KEY = (
-    "OPENAI_API_KEY",
-    "ANTHROPIC_API_KEY",
-    "OPENAI_ADMIN_KEY",
-    "OPENAI_ORG_ID",
-    "OPENAI_PROJECT_ID",
-    "OPENAI_WEBHOOK_SECRET",
-    "GEMINI_API_KEY",
-    "GOOGLE_API_KEY",
-    "AZURE_OPENAI_API_KEY",
-)
+EVERY_KEY = [f"OPENAI_{kind}" for kind in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID")]
+EVERY_KEY += ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AZURE_OPENAI_API_KEY"]
 
 
 def test_another_server_gets_the_key_that_is_meant_for_it_and_no_other(wire, monkeypatch):
@@ -354,45 +303,3 @@ def test_a_proxy_for_the_world_is_not_used_for_this_computer(keyed, monkeypatch)
             monkeypatch.setenv(name, proxy.url)
         talk(provider, keyed)(PROMPT)
         assert len(provider.successes) == 1 and proxy.requests == []
-
-
-# A notebook keeps what its cells show.
-
-
-def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
-    tests = str(Path(__file__).parent)
-    script = [status(401), status(404), success(), *PASSING, *BROKEN, *UNUSABLE]
-    with FakeProvider(script, echo=True) as provider:
-        cells = [
-            f"import sys; sys.path.insert(0, {tests!r}); import loopback; loopback.install()\n"
-            "import logging; logging.basicConfig(level=logging.DEBUG)\n"
-            "from propslib import *; from propslib.brain.chat import live\n"
-            "live.sleep = lambda seconds: None\n"
-            "%xmode Verbose",
-            f"model = chat({MODEL[wire]!r}, base_url={provider.base_url(wire)!r},"
-            " key_env='MY_ROUTER_KEY')\nmodel",
-            f"model({PROMPT!r})",
-            f"model({PROMPT!r})",
-            f"model({PROMPT!r})",
-            "world = World('MountainCarContinuous-v0', max_steps=30)\n"
-            "policy = LinearPolicy(world)\n"
-            "brain = LLMBrain(model, policy)\n"
-            "run = search(brain, world, policy, budget=2, warmup=2, episodes=1, attempts=7,"
-            " log='log')",
-            "run = search(LLMBrain(model, policy), world, policy, budget=2, warmup=2, episodes=1,"
-            " attempts=7, log='log', progress=True)\nrun",
-            "print(brain, brain.config, run.usage, run.proposals[0].reply)\nvars(run)",
-        ]
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-        resources = {"metadata": {"path": str(tmp_path)}}
-        NotebookClient(notebook, timeout=60, allow_errors=True, resources=resources).execute()
-        assert len(provider.successes) == 3
-        assert all(CANARY in request.credentials for request in provider.requests)
-    shown = json.dumps([cell.outputs for cell in notebook.cells])
-    names = [
-        [out.get("ename") for out in cell.outputs if "ename" in out] for cell in notebook.cells
-    ]
-    assert names == [[], [], ["ChatError"], ["ChatError"], [], ["SearchError"], [], []], shown
-    assert "your request had" in shown and "DEBUG" in shown
-    assert_clean(shown, (tmp_path / "log.jsonl").read_text())

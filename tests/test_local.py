@@ -3,16 +3,14 @@
 import json
 import os
 import pickle
-import signal
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 
 import pytest
 from fake_provider import FakeProvider, status, success
 
-from propslib import LLMBrain, Run, TableBrain, TablePolicy, World, chat, search
+from propslib import LLMBrain, Run, chat, search
 from propslib.brain import ChatError, find_recording
 from propslib.brain.chat import local
 from propslib.brain.chat.grammar import reply_grammar
@@ -108,16 +106,6 @@ def test_repeats_are_drawn_again_and_counted(stage, car, policy):
     assert len({request.body["seed"] for request in stage.requests}) == 4
 
 
-def test_a_repeat_is_refused_after_the_last_draw(stage, car, policy):
-    old = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0\nAgain."
-    new = "params[0]: 2.0, params[1]: 2.0, params[2]: 2.0\nAnew."
-    stage.says(old, old, old, new)
-    brain = LLMBrain(chat("local", draws=2), policy)
-    run = search(brain, car, policy, budget=2, warmup=0, episodes=1)
-    assert [refusal["tokens_in"] for refusal in run.refusals] == [200]
-    assert "evaluated before" in run.refusals[0]["error"]
-
-
 def test_a_long_prompt_names_the_cure(stage):
     message = "request (18031 tokens) exceeds the available context size (8192 tokens)"
     stage.script = iter([status(400, message=message), status(400, message="no such option")])
@@ -142,36 +130,6 @@ def test_the_model_answers_in_the_form_and_the_same_again(policy):
     assert brain.ask().reply.text == proposal.reply.text
     chat("local", max_tokens=1)("Hello")
     assert brain.ask().reply.text == proposal.reply.text
-
-
-@needs_model
-def test_a_search_with_the_model(car, policy):
-    brain = LLMBrain(chat("local"), policy, history=(2, 2))
-    run = search(brain, car, policy, budget=8, warmup=2, episodes=1)
-    assert len({tuple(trial.params) for trial in run.trials}) == 10
-    assert not run.refusals
-    assert (run.values <= 100).all()
-
-
-@needs_model
-def test_the_model_fills_in_tables():
-    with World("FrozenLake-v1") as lake:
-        policy = TablePolicy(lake)
-        brain = TableBrain(chat("local"), policy, lake, description="A lake.", credit="to_go")
-        run = search(brain, lake, policy, budget=3, warmup=1, episodes=2)
-    assert not run.refusals
-
-
-@needs_model
-def test_one_server_a_process():
-    assert local._serve(2) == local._serve(2)
-    assert local._serve(2).startswith("http://127.0.0.1:")
-
-
-@needs_model
-def test_a_prompt_that_is_too_long_for_the_model():
-    with pytest.raises(ChatError, match="history="):
-        chat("local")("Hello, " * 9000)
 
 
 def program(code, **settings):
@@ -217,19 +175,3 @@ def test_forked_processes_ask_their_parents_server():
     process = program(code)
     assert process.communicate(timeout=120) == ("True\n", "")
     assert process.returncode == 0
-
-
-@needs_model
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_stops_an_answer_at_once():
-    # A shell that starts the tests in the background has Ctrl-C ignored, in their children too.
-    heard = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    process = program(f"{heard}model('Hi')\nprint('now', flush=True)\n{LONG % 6000}")
-    assert process.stdout.readline() == "now\n"
-    time.sleep(1)
-    start = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert time.monotonic() - start < 10  # the whole answer takes minutes
-    assert "KeyboardInterrupt" in errors
-    assert process.returncode in (-signal.SIGINT, 130)

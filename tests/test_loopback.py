@@ -34,15 +34,6 @@ def test_nothing_leaves(attempt, beyond_loopback):
     beyond_loopback.clear()
 
 
-def test_a_kept_reference_to_the_look_up_does_not_fool_it(monkeypatch, beyond_loopback):
-    here = socket.getaddrinfo("127.0.0.1", 80, type=socket.SOCK_STREAM)
-    lie = [(*one[:4], (BEYOND, 80)) for one in here]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: lie)
-    with pytest.raises(OSError, match="stay on the loopback"):
-        socket.create_connection(("localhost", 80), timeout=0.2)
-    assert BEYOND in beyond_loopback.pop()
-
-
 def test_the_loopback_address_is_open():
     with FakeProvider() as provider:
         assert httpx2.post(f"{provider.url}/nowhere", json={}).status_code == 404

@@ -21,11 +21,8 @@ from propslib.world.planning import (
 LAKE = World("FrozenLake-v1")
 RULES = Dynamics.of(LAKE)
 BEST = [0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0]
-UNSEEN = [
-    *("SFHFFFFF", "FFFFFFFH", "FFFFFHFF", "HFFFFFFF"),
-    *("FHFFFFFF", "HFFHFFHF", "HFFFFFHF", "FFFFFFFG"),
-]
-
+UNSEEN = ["SFHFFFFF", "FFFFFFFH", "FFFFFHFF", "HFFFFFFF"]
+UNSEEN += ["FHFFFFFF", "HFFHFFHF", "HFFFFFHF", "FFFFFFFG"]
 tables = st.lists(st.integers(0, 3), min_size=16, max_size=16)
 
 
@@ -59,9 +56,6 @@ def test_rules_are_those_of_gymnasium():
     assert np.flatnonzero(RULES.probabilities[14, 2]).tolist() == [10, 14, 15]
     assert np.flatnonzero(RULES.endings[14, 2]).tolist() == [15]
     assert RULES.rewards[14, 2] == pytest.approx(1 / 3)
-    with World("FrozenLake-v1", desc=["SF", "HG"], max_steps=20) as world:
-        rules = Dynamics.of(world)
-    assert rules.rewards.shape == (4, 4) and rules.horizon == 20
     with World("FrozenLake-v1", wrap=gym.wrappers.RecordEpisodeStatistics) as world:  # harmless
         assert policy_evaluation(world, BEST).value == policy_evaluation(LAKE, BEST).value
 
@@ -90,7 +84,7 @@ def test_worlds_that_cannot_be_computed_are_refused(env_id, options, words):
     "table", [[0] * 15, [[0] * 16], [0.5] * 16, [4] * 16, [-1] * 16, [np.nan] * 16]
 )
 def test_tables_that_are_none_are_refused(table):
-    with pytest.raises(ValueError, match="16 action numbers from 0 to 3; got"):
+    with pytest.raises(ValueError, match="16 actions from 0 to 3; got"):
         policy_evaluation(LAKE, table)
 
 
@@ -108,16 +102,13 @@ def test_frozen_lake_has_the_known_optimum_and_the_known_best_table():
     assert round(policy_evaluation(LAKE, table).value, 4) == 0.7402
 
 
-def test_a_lake_that_is_not_slippery_is_always_crossed():
+def test_worlds_without_chance_are_solved():
     with World("FrozenLake-v1", is_slippery=False) as world:
         assert value_iteration(world).value == 1
         assert sampled(world, best_table(world), 3).tolist() == [1, 1, 1]
     with World("FrozenLake-v1", is_slippery=False, max_steps=5) as world:  # the way takes 6
         assert value_iteration(world).value == 0
-
-
-def test_the_cliff_is_walked_around_in_13_steps():
-    with World("CliffWalking-v1", max_steps=100) as world:
+    with World("CliffWalking-v1", max_steps=100) as world:  # around the cliff in 13 steps
         assert value_iteration(world).value == -13
         assert sampled(world, best_table(world), 1).tolist() == [-13]
         upwards = policy_evaluation(world, [0] * 48)  # to the upper wall, until the limit
@@ -125,10 +116,8 @@ def test_the_cliff_is_walked_around_in_13_steps():
 
 
 def test_exact_values_are_those_of_sampled_episodes():
-    # The first seldom arrives, so that its episodes are short: all through Gymnasium.
-    for table, episodes in (([2] * 16, 50_000), (BEST, 10_000)):
-        returns = sampled(LAKE, table, episodes)
-        assert close_to_sampled(policy_evaluation(LAKE, table).value, returns)
+    # It seldom arrives, so that its episodes are short.
+    assert close_to_sampled(policy_evaluation(LAKE, [2] * 16).value, sampled(LAKE, [2] * 16, 5000))
     for world in (
         World("FrozenLake-v1", desc=UNSEEN, max_episode_steps=30),  # the limit ends many episodes
         World("CliffWalking-v1", is_slippery=True, max_steps=40),  # falls do not end an episode
@@ -137,7 +126,7 @@ def test_exact_values_are_those_of_sampled_episodes():
         assert close_to_sampled(policy_evaluation(world, table).value, sampled(world, table, 1000))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_enumeration_finds_no_better_table_and_no_better_plan(seed):
     rules = random_rules(seed)
     values = [policy_evaluation(rules, table).value for table in product((0, 1), repeat=4)]
@@ -158,20 +147,20 @@ def test_enumeration_finds_no_better_table_and_no_better_plan(seed):
     assert value_iteration(rules).value == pytest.approx(best)
 
 
-def test_no_change_of_one_state_improves_the_best_table():
-    with World("FrozenLake-v1", desc=UNSEEN, max_episode_steps=200) as world:
-        rules = Dynamics.of(world)
-    table = best_table(rules)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_change_of_one_state_improves_the_best_table(seed):
+    rules = random_rules(seed, states=16, actions=4, horizon=5)
+    solution, table = value_iteration(rules), best_table(rules)
+    assert (table != solution.actions[-1]).sum() >= 2  # it climbed more than once
     value = policy_evaluation(rules, table).value
-    assert round(value, 6) == 0.936922  # 320 climbs from random tables found none better
-    assert round(value_iteration(rules).value, 6) == 0.942982
-    for state, action in product(range(64), range(4)):
+    assert value < solution.value - 1e-9  # and had to stop by itself
+    for state, action in product(range(16), range(4)):
         changed = table.copy()
         changed[state] = action
         assert policy_evaluation(rules, changed).value <= value + 1e-11
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(table=tables, scale=st.floats(-10, 10), cost=st.floats(-1, 1))
 def test_values_are_chances_that_grow_with_the_steps_to_go_and_linear_in_rewards(
     table, scale, cost
@@ -214,11 +203,17 @@ def test_a_learned_table_holds_actions_that_were_tried():
     assert 0 < len(met) < 11 and (learned.q[met, learned.params[met].astype(int)] < 5).all()
 
 
-def test_q_learning_follows_from_its_seed():
+def test_q_learning_follows_from_its_seed_and_its_chance_may_fall():
     first, again, other = (q_learning(LAKE, episodes=30, seed=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.q, again.q)
-    np.testing.assert_array_equal(first.returns, again.returns)
     assert (first.q != other.q).any()
+
+    def tried(epsilon):
+        # From -1 each untried action looks worse than the first, which is then repeated.
+        learned = q_learning(LAKE, episodes=200, seed=0, epsilon=epsilon, initial=-1.0)
+        return (learned.q != -1.0).sum()
+
+    assert tried(0.0) <= 11 < tried((1.0, 0.0))
 
 
 class Clock(gym.Env):
@@ -242,38 +237,21 @@ class Clock(gym.Env):
     ("ends", "worth"),
     [
         (1, 1.0),  # the task ends the episode: nothing follows the one reward
-        (0, 2.0),  # only the limit of one step does: 1 + 0.5 * 1 + 0.25 * 1 + ...
+        (0, 100.0),  # only the limit of one step does: 1 + 0.99 * 1 + 0.99^2 * 1 + ...
     ],
 )
 def test_q_learning_looks_beyond_the_step_limit_and_not_beyond_the_end(ends, worth):
     with World("FrozenLake-v1", wrap=lambda env: gym.wrappers.TimeLimit(Clock(ends), 1)) as world:
-        learned = q_learning(world, episodes=200, seed=0, alpha=0.5, gamma=0.5)
+        learned = q_learning(world, episodes=200, seed=0, initial=100)
     assert learned.q[0, 0] == pytest.approx(worth)
     assert learned.returns.tolist() == [1.0] * 200 and learned.visits.tolist() == [200]
-
-
-def test_rate_and_chance_may_fall_over_the_episodes():
-    def tried(epsilon):
-        # From -1 each untried action looks worse than the first, which is then repeated.
-        learned = q_learning(LAKE, episodes=200, seed=0, epsilon=epsilon, initial=-1.0)
-        return (learned.q != -1.0).sum()
-
-    assert tried(0.0) <= 11 < tried((1.0, 0.0))
-    fixed, falling = (
-        q_learning(LAKE, episodes=50, seed=0, alpha=alpha).q for alpha in (0.5, (0.5, 0.01))
-    )
-    assert (fixed != falling).any()
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"episodes": 0}, "episodes is 0"),
-        ({"episodes": 2.5}, "episodes is 2.5"),
-        ({"alpha": 1.5}, "alpha is 1.5"),
-        ({"alpha": 0.0}, "a rate of 0 learns nothing"),
+        *[({"episodes": n}, f"episodes is {n}") for n in (0, 2.5)],
         ({"epsilon": (0.5, -0.1)}, "epsilon is -0.1"),
-        ({"gamma": 1.01}, "gamma is 1.01"),
     ],
 )
 def test_settings_of_q_learning_that_cannot_work_are_refused(wrong, words):

@@ -96,15 +96,6 @@ def test_samples_lie_on_the_grid_and_repeat_and_the_policy_says_so(policy):
     assert json.loads(json.dumps(policy.config))["size"] == policy.size
 
 
-@given(arrays(float, 3, elements=st.floats(-50, 50)))
-def test_the_grid_holds_its_own_points(params):
-    policy = LINEAR[0]
-    point = policy.to_grid(params)
-    np.testing.assert_array_equal(policy.to_grid(point), point)
-    assert np.abs(point - np.clip(params, policy.low, policy.high)).max() <= 0.05 + 1e-12
-    assert not np.signbit(point[point == 0]).any()
-
-
 def test_a_table_on_the_grid_is_a_table_and_holds_nothing_else():
     point = TABLE.to_grid(np.linspace(-2, 5, 16))
     assert TABLE(point)(0) == 0 and TABLE(point)(15) == 3
@@ -124,23 +115,22 @@ def test_policies_for_the_wrong_kind_of_world_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "words"),
+    "wrong",
     [
-        ({"low": 1, "high": 1}, "empty"),
-        ({"low": 2, "high": 1}, "empty"),
-        ({"low": 0.01, "high": 0.04}, "low is 0.01.*not on the grid"),
-        ({"high": 0.26}, "high is 0.26.*not on the grid"),
-        ({"high": np.inf}, "high is inf"),
-        ({"low": np.nan}, "low is nan"),
-        ({"decimals": 400}, "decimals is 400"),
-        ({"decimals": -1}, "decimals is -1"),
-        ({"decimals": 0.5}, "decimals is 0.5"),
-        ({"spread": np.inf}, "spread is inf"),
-        ({"spread": -1}, "spread is -1"),
+        *(
+            {"low": 1, "high": 1},
+            {"low": 2, "high": 1},
+            {"high": 0.04, "low": 0.01},
+            {"high": 0.26},
+        ),
+        *({"high": np.inf}, {"low": np.nan}, {"spread": np.inf}, {"spread": -1}),
+        *({"decimals": 400}, {"decimals": -1}, {"decimals": 0.5}),
     ],
+    ids=str,
 )
-def test_a_grid_without_points_or_ends_is_refused(wrong, words):
-    with pytest.raises(ValueError, match=words):
+def test_a_grid_without_points_or_ends_is_refused(wrong):
+    *_, (name, value) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name} is {value}"):
         LinearPolicy(CAR, **wrong)
 
 
@@ -148,6 +138,7 @@ def test_the_ends_of_the_grid_are_points_of_it_whatever_they_were_computed_from(
     policy = LinearPolicy(CAR, low=-0.1 - 0.2, high=np.float32(2), decimals=np.int64(1))
     assert (policy.low, policy.high) == (-0.3, 2.0)
     assert policy.to_grid([9, -9, 0.26]).tolist() == [2.0, -0.3, 0.3]
+    assert not np.signbit(policy.to_grid([-0.01, -0.0, 0.0])).any()  # a point has one text
 
 
 @given(st.sampled_from([np.int64, np.uint8, np.float32, np.float64]), st.integers(1, 200))
@@ -163,9 +154,3 @@ def test_numbers_out_of_range_are_refused_with_their_value(value):
     assert number("n", 2.5, above=1) == 2.5
     with pytest.raises(ValueError, match="above 1"):
         number("n", 1, above=1)
-
-
-@pytest.mark.parametrize("value", ["3", None, True, np.True_, [3], np.array([3])])
-def test_what_is_no_number_is_refused(value):
-    with pytest.raises(TypeError, match="n is .*number"):
-        number("n", value)

@@ -1,21 +1,26 @@
-"""What the site gets from the addresses in _config.yml: book/_ext/publish.py on a small site."""
+"""What the site gets from book/_ext: its addresses, and links to the glossary; on a small site."""
 
 import importlib
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from bs4 import BeautifulSoup
 from sphinx.errors import ConfigError
 
-EXTENSIONS = Path(__file__).parents[1] / "book" / "_ext"
+ROOT = Path(__file__).parents[1]
+EXTENSIONS = ROOT / "book" / "_ext"
 REPOSITORY = "https://github.com/some-owner/some-name"
+SITE = "https://some.example/name/"
 CONF = """
 import sys
 sys.path.insert(0, {folder!r})
 project = "Small"
-extensions = ["myst_nb", "notfound.extension", "sphinxext.opengraph", "publish"]
+extensions = ["myst_nb", "notfound.extension", "sphinxext.opengraph", "publish", "terms"]
 html_theme = "sphinx_book_theme"
 html_baseurl = {site!r}
 html_theme_options = {{
@@ -37,68 +42,96 @@ NOTEBOOK = """{
  "metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
  "nbformat": 4, "nbformat_minor": 5
 }"""
+HOME = "# Home\n\nSo.\n\n```{toctree}\nwords\ntext\nchapter\n```\n"
+WORDS = """# Words
+
+```{glossary}
+value
+  The mean return,
+  of an {term}`A+`.
+
+A+
+  A thing.
+
+winner's curse
+  Luck. It
+  goes.
+```
+"""
+TEXT = """# The winner's curse
+
+An A+, a value, the winner's curse and `winner's curse`. No A+B, no pre-A+ and no second A+.
+
+> Winner's curses, [A+](https://example.org), a **value**, the **Values** and a **value** again.
+"""
 
 
-def build(folder, *, site="", repository=""):
+def built(folder, site="", repository=""):
+    """The pages of the small site, with these addresses in its settings."""
     conf = CONF.format(folder=str(EXTENSIONS), site=site, repository=repository)
-    (folder / "conf.py").write_text(conf, encoding="utf-8")
-    (folder / "index.md").write_text(
-        "# Home\n\nWords.\n\n```{toctree}\nchapter\n```\n", encoding="utf-8"
-    )
-    (folder / "chapter.ipynb").write_text(NOTEBOOK, encoding="utf-8")
+    pages = {"conf.py": conf, "index.md": HOME, "words.md": WORDS, "text.md": TEXT}
+    for name, text in (pages | {"chapter.ipynb": NOTEBOOK}).items():
+        (folder / name).write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "-E", str(folder), str(folder / "out")]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    pages = [path for kind in ("html", "txt", "xml") for path in (folder / "out").glob(f"*.{kind}")]
+    return {path.name: path.read_text("utf-8") for path in pages}
 
 
 @pytest.fixture(scope="module")
 def unpublished(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("unpublished")
-    done = build(folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "out"
+    return built(tmp_path_factory.mktemp("unpublished"))
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("published")
-    done = build(folder, site="https://some.example/name", repository=REPOSITORY)
-    assert done.returncode == 0, done.stderr
-    return folder / "out"
+    return built(tmp_path_factory.mktemp("published"), SITE.rstrip("/"), REPOSITORY)
+
+
+@pytest.fixture(scope="module")
+def words(unpublished):
+    return BeautifulSoup(unpublished["words.html"], "html.parser")
+
+
+@pytest.fixture(scope="module")
+def text(unpublished):
+    return BeautifulSoup(unpublished["text.html"], "html.parser")
+
+
+# Addresses ----------------------------------------------------------------------------------------
 
 
 def test_without_addresses_there_is_no_button_and_no_sitemap(unpublished):
-    page = (unpublished / "chapter.html").read_text(encoding="utf-8")
+    page = unpublished["chapter.html"]
     assert "binder" not in page.lower() and "colab" not in page.lower()
     assert "OWNER/NAME" in page
-    assert not (unpublished / "sitemap.xml").exists()
-    assert "Sitemap" not in (unpublished / "robots.txt").read_text(encoding="utf-8")
+    assert "sitemap.xml" not in unpublished and "Sitemap" not in unpublished["robots.txt"]
 
 
 def test_with_a_repository_each_chapter_opens_in_binder_and_colab(published):
-    page = (published / "chapter.html").read_text(encoding="utf-8")
-    place = "some-owner/some-name"
+    page, place = published["chapter.html"], "some-owner/some-name"
     assert f"https://binder.example/v2/gh/{place}/main?urlpath=lab/tree/chapter.ipynb" in page
     assert f"https://colab.example/github/{place}/blob/main/chapter.ipynb" in page
     assert "OWNER/NAME" not in page
 
 
 def test_with_an_address_the_sitemap_lists_the_pages_and_no_others(published):
-    tree = ElementTree.parse(published / "sitemap.xml")
+    tree = ElementTree.fromstring(published["sitemap.xml"])
     found = {place.text for place in tree.iter() if place.tag.endswith("loc")}
-    site = "https://some.example/name/"
-    assert found == {f"{site}index.html", f"{site}chapter.html"}
-    assert f"Sitemap: {site}sitemap.xml" in (published / "robots.txt").read_text(encoding="utf-8")
+    assert found == {f"{SITE}{name}.html" for name in ("index", "words", "text", "chapter")}
+    assert f"Sitemap: {SITE}sitemap.xml" in published["robots.txt"]
 
 
 def test_the_picture_of_a_shared_link_has_a_whole_address(published, unpublished):
     tag = '<meta property="og:image" content="{}_static/card.png" />'
-    assert tag.format("https://some.example/name/") in (published / "chapter.html").read_text()
-    assert tag.format("") in (unpublished / "chapter.html").read_text()
+    assert tag.format(SITE) in published["chapter.html"]
+    assert tag.format("") in unpublished["chapter.html"]
 
 
 @pytest.mark.parametrize(("site", "root"), [("unpublished", "/"), ("published", "/name/")])
 def test_the_page_for_missing_addresses_works_in_every_folder(site, root, request):
-    page = (request.getfixturevalue(site) / "404.html").read_text(encoding="utf-8")
+    page = request.getfixturevalue(site)["404.html"]
     assert f'href="{root}_static/' in page and f'href="{root}search.html"' in page
     assert 'href="_static' not in page and 'src="_static' not in page
 
@@ -107,6 +140,40 @@ def test_the_page_for_missing_addresses_works_in_every_folder(site, root, reques
 def test_a_wrong_address_stops_the_build(monkeypatch, address):
     monkeypatch.syspath_prepend(str(EXTENSIONS))
     publish = importlib.import_module("publish")
-    with pytest.raises(ConfigError, match=f"baseurl.*{address}.*must begin with https://"):
+    with pytest.raises(ConfigError, match=f"baseurl.*{address}.*https://"):
         publish.check_address("baseurl", address)
     assert publish.check_address("baseurl", "") == ""
+
+
+# Links to the glossary ----------------------------------------------------------------------------
+
+
+def test_a_term_is_linked_once_where_it_first_stands_and_an_everyday_word_where_it_is_bold(
+    words, text
+):
+    links = text.select("a.glossed")
+    found = [(link.get_text(), link.parent.name) for link in links]
+    assert found == [("A+", "p"), ("winner’s curse", "p"), ("value", "strong")]
+    entries = {entry["id"]: entry for entry in words.select("dt[id]")}
+    for link in links:
+        page, _, anchor = link["href"].partition("#")
+        assert page == "words.html"
+        assert entries[anchor].find(string=True).lower().startswith(link.get_text()[0].lower())
+    meanings = [link["title"] for link in links]
+    assert meanings == ["A thing.", "Luck. It goes.", "The mean return, of an A+."]
+    assert not words.select("a.glossed")
+
+
+def test_an_everyday_term_of_the_glossary_is_bold_where_a_page_introduces_it():
+    """Other terms are linked wherever they stand."""
+    glossary = (ROOT / "book" / "notation.md").read_text(encoding="utf-8").split("```{glossary}")[1]
+    terms = re.findall(r"^([a-z]+)$", glossary.split("```")[0], re.MULTILINE)
+    assert len(terms) > 30
+    pages = "\n".join(
+        "".join(cell["source"])
+        for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "markdown"
+    )
+    bold = {word.lower() for word in re.findall(r"\*\*([\w ]+)\*\*", pages)}
+    assert [term for term in terms if not {term, f"{term}s"} & bold] == []

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 
 import numpy as np
 import pytest
@@ -25,12 +24,6 @@ from propslib.brain import StopSearch
 
 EXACT = [n for n in NAMES if n.split("-")[0] in ("mountaincar", "cartpole", "frozenlake")]
 MUJOCO = [n for n in NAMES if n.split("-")[0] in ("swimmer", "hopper")]
-
-
-def test_every_recording_is_covered():
-    # Of the walker's values only one can be recomputed: see the test of its stance.
-    assert {*EXACT, *MUJOCO} == set(NAMES) - {"bipedalwalker-props-plus"}
-    assert len(NAMES) == 15
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -78,20 +71,6 @@ def test_recomputing_a_mujoco_search_gives_its_best_and_every_tenth_value(name):
             assert returns.mean() == pytest.approx(trial.value, abs=of_value)
 
 
-def test_the_walker_stands_where_it_stood_in_the_recording():
-    """Its chaotic gaits differ with the last bit; the still stance of proposal 35 does not.
-
-    The recorder kept one environment for the ten episodes of a value, which in Box2D leaves traces.
-    """
-    pytest.importorskip("Box2D")
-    record = load("bipedalwalker-props-plus")
-    with world_of(record.config) as world:
-        policy = policy_of(record.config, world)
-        returns = world.returns(policy, record.proposals[34].params, range(10))
-    difference = np.abs(returns - record.proposals[34].returns)
-    assert np.median(difference) < 0.01 and record.proposals[34] is record.best
-
-
 def first_prompts():
     parts = (FOLDER / "first-prompts.txt").read_text(encoding="utf-8").split("=====")
     headings, texts = parts[1::2], parts[2::2]
@@ -114,22 +93,6 @@ def test_the_first_prompt_is_the_one_that_the_model_was_shown(name):
         for trial in record.warmup:
             brain.tell(trial)
         assert brain.prompt() == first_prompts()[name]
-
-
-@pytest.mark.parametrize(("proposal", "state", "visits"), [(1, 34, 216), (2, 34, 127), (4, 41, 7)])
-def test_later_prompts_show_the_visits_that_the_model_wrote_of(proposal, state, visits):
-    """On the unseen lake, replies 3 and 5 name numbers that they had read in their prompts."""
-    record = load("frozenlake-unseen")
-    replies = [trial.reply for trial in record.proposals]
-    assert "cut visits to 34 (216 to 127)" in replies[2] and "7 visits to 41" in replies[4]
-    config = record.config
-    with world_of(config) as world:
-        policy = policy_of(config, world)
-        brain = brain_of("frozenlake-unseen", config, policy, world)
-        brain.begin(config["budget"], config["episodes"])
-        brain.tell(record.proposals[proposal - 1])
-        (row,) = re.findall(rf"^{state} \| \d \| (\d+) \|", brain.prompt(), re.MULTILINE)
-    assert int(row) == visits
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -173,17 +136,6 @@ def own_table(name):
     )
 
 
-def test_all_own_tables_are_there_and_whole():
-    names = sorted(path.stem for path in (FOLDER / "tables").glob("*.jsonl"))
-    assert names == sorted(OWN_BINS)
-    for name in names:
-        record, world, _, _ = own_table(name)
-        assert len(record.proposals) == record.config["budget"] == 12
-        assert {reply["model"] for reply in record.replies} == {"Claude (Anthropic)"}
-        assert record.config["world"] == json.loads(json.dumps(world.config))
-        world.close()
-
-
 def test_the_hoppers_table_replays_with_its_prompts():
     """Up to the best table, each prompt as it was sent; the next test has the later values."""
     record, world, policy, brain = own_table("hopper-table")
@@ -202,18 +154,6 @@ def test_the_hoppers_table_replays_with_its_prompts():
     ]
     np.testing.assert_allclose(run.values, record.values[:7], rtol=0, atol=1e-5)
     assert brain.best.iteration == 6
-
-
-@pytest.mark.parametrize("name", OWN_BINS)
-def test_the_values_of_an_own_table_can_be_recomputed(name):
-    """Exact with the pinned physics, up to other processors: see the test of MuJoCo above."""
-    if name.startswith("bipedal"):
-        pytest.importorskip("Box2D")
-    record, world, policy, _ = own_table(name)
-    with world:
-        for trial in record.trials[1::3]:
-            returns = world.returns(policy, trial.params, range(5))
-            np.testing.assert_allclose(returns, trial.returns[:5], rtol=0, atol=1e-5)
 
 
 # The searches with the small local model, which the library itself recorded -------------------
@@ -310,20 +250,3 @@ def test_a_repeated_search_was_asked_and_read_as_the_library_does(name):
             np.testing.assert_array_equal(brain.read(trial.reply), trial.params)
             assert brain.chat(prompt).text == trial.reply
         brain.tell(trial)
-
-
-@pytest.mark.parametrize("name", REPEATED)
-def test_a_value_of_a_repeated_search_can_be_recomputed(name):
-    """One trial of each search, drawn anew each time.
-
-    On another processor a rotation's last bits differ, and the swimmer's untidy gaits are chaotic:
-    see above. Seen so far were means that differ by 0.5, where the searches range from -10 to 40.
-    """
-    record, place, policy, _ = repeated(name)
-    trial = record.trials[np.random.default_rng().integers(len(record.trials))]
-    with place:
-        returns = place.returns(policy, trial.params, range(20))
-    if name.startswith("swimmer-disguised"):
-        assert returns.mean() == pytest.approx(trial.value, abs=1)
-    else:
-        np.testing.assert_allclose(returns, trial.returns, rtol=0, atol=1e-5)

@@ -30,10 +30,6 @@ TABLES = {
 TABLE_RECORDINGS = [name for name in RECORDINGS if load(name).config.get("reply") == "rows"]
 
 
-def test_the_recordings_are_there():
-    assert {"cartpole-table", "frozenlake-table", "frozenlake-unseen"} <= set(TABLE_RECORDINGS)
-
-
 @pytest.mark.parametrize("name", TABLE_RECORDINGS)
 def test_recorded_replies(name):
     record = load(name)
@@ -70,16 +66,6 @@ def test_nasty_reply(entry):
             for words in [*entry["refused"], "Send rows state | action: states 0 to "]:
                 assert words in str(error.value), reply
             assert len(str(error.value).encode()) < 600
-
-
-def test_the_table_is_large_enough():
-    kinds = ["rows" in entry for entry in NASTY for _ in nasty(entry)]
-    assert sum(kinds) >= 80 and len(kinds) - sum(kinds) >= 80
-
-
-def test_nothing_is_a_reply_too():
-    with pytest.raises(ReplyError, match="empty"):
-        read_rows(None, states=4, actions=2)
 
 
 LAKE_WORDS = ("left", "down", "right", "up")

@@ -37,15 +37,6 @@ def test_the_learning_curve_never_falls(record):
         assert curve[k] == max(trial.value for trial in record.trials[: k + 1])
 
 
-def test_refused_replies_are_kept_apart():
-    record = load("mountaincar-props-wide")
-    assert [(event["iteration"], event["error"]) for event in record.refusals] == [
-        (7, "params[1] was given twice.")
-    ]
-    assert len(record.proposals) == 60
-    assert "again" not in record.proposals[6].reply[:20]
-
-
 def test_the_best_of_nothing_is_an_error():
     with pytest.raises(ValueError, match="no trial yet"):
         Run({"config": {}}).best  # noqa: B018
@@ -80,18 +71,6 @@ def test_held_out_return_is_the_one_that_the_recordings_table_reports(record, se
     np.testing.assert_array_equal(
         reported.returns, setup[0].returns(setup[1], record.best.params, range(10_000, 10_100))
     )
-
-
-def test_a_bootstrap_interval_covers_the_truth_as_often_as_it_says(setup, monkeypatch):
-    """Against the normal approximation: mean ± 1.96 standard errors, for many returns."""
-    world, policy = setup
-    returns = np.random.default_rng(1).normal(50, 10, 400)
-    monkeypatch.setattr(World, "returns", lambda *_: returns)
-    reported = held_out(world, policy, np.zeros(3))
-    error = 1.96 * returns.std() / np.sqrt(len(returns))
-    assert reported.low == pytest.approx(returns.mean() - error, abs=0.1)
-    assert reported.high == pytest.approx(returns.mean() + error, abs=0.1)
-    assert str(reported) == f"{reported.mean:.2f} [{reported.low:.2f}, {reported.high:.2f}]"
 
 
 def test_readable_folders_read_back(record, setup, tmp_path):

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +18,9 @@ from propslib import (
     Reply,
     Run,
     SearchError,
-    TablePolicy,
-    World,
     search,
 )
-from propslib.log import Log
+from propslib.writer import Log
 
 CALLS = 12  # ten proposals, two of which are asked for twice
 
@@ -71,31 +68,16 @@ def assert_resumes(place, whole, **settings):
     assert len(calls.read_text().split()) == CALLS, "a proposal was asked for twice"
 
 
-def test_the_log_of_a_whole_search(whole):
-    kinds = [event["event"] for event in whole[1:]]
-    assert kinds[:3] == ["warmup"] * 3
-    assert kinds.count("ask") == CALLS and kinds.count("tell") == 10
-    refused = [event for event in whole if event.get("error")]
-    assert [(event["iteration"], event["params"]) for event in refused] == [(4, None), (7, None)]
-    assert whole[4]["model"] == "scripted-1" and whole[4]["tokens_in"] > 100
-    assert len(whole[4]["prompt_sha256"]) == 64
-
-
-@pytest.mark.parametrize("moment", [0, 2, 3, 7, 12])
-def test_a_failing_world_costs_nothing(place, whole, moment):
-    with pytest.raises(Stop):
-        small_search.run(*place, before_returns=stop_at(moment))
+@pytest.mark.parametrize("part", ["world", "model"])
+def test_a_failing_world_or_model_costs_nothing(place, whole, part):
+    hook = "before_returns" if part == "world" else "before_answer"
+    for moment in (0, 3, 4):
+        with pytest.raises(Stop):
+            small_search.run(*place, **{hook: stop_at(moment)})
     assert_resumes(place, whole)
 
 
-@pytest.mark.parametrize("moment", [0, 3, 4, CALLS - 1])
-def test_a_failing_model_costs_nothing(place, whole, moment):
-    with pytest.raises(Stop):
-        small_search.run(*place, before_answer=stop_at(moment))
-    assert_resumes(place, whole)
-
-
-@pytest.mark.parametrize("moment", [0, 1, 4, 5, 6, 11, 25])
+@pytest.mark.parametrize("moment", [0, 4, 5, 25])
 def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
     """Wherever it is full: of the room that is taken for an answer, a part is as good as none."""
     passed, write = iter(range(10**6)), Log._write
@@ -135,7 +117,7 @@ def test_kill_9_costs_nothing(tmp_path, whole):
     """Killed at moments of each kind: before an answer, an evaluation, after a line was written."""
     moments = int(killed((tmp_path / "count.jsonl", tmp_path / "count-calls"), 10**6).stdout)
     chance = int(np.random.default_rng().integers(moments))
-    for moment in {0, 3, 8, 9, 10, 11, moments - 1, chance}:
+    for moment in {0, 8, 9, 10, 11, chance}:
         place = tmp_path / f"{moment}.jsonl", tmp_path / f"{moment}-calls"
         assert killed(place, moment).returncode == -9
         assert_resumes(place, whole)
@@ -159,23 +141,13 @@ def test_a_log_of_another_search_is_refused_and_left_alone(place, change):
     assert place[0].read_bytes() == before
 
 
-def test_a_search_runs_where_a_package_that_it_does_not_need_is_missing(place, monkeypatch):
-    def version(package):
-        if package == "mujoco":
-            raise PackageNotFoundError(package)
-        return "1.0"
-
-    monkeypatch.setattr(sys.modules[search.__module__], "version", version)
-    assert small_search.run(*place).header["versions"]["mujoco"] == "not installed"
-
-
 @pytest.mark.parametrize("make", [RandomSearch, CMAES, HillClimbing])
 def test_brains_that_are_not_language_models_resume_too(tmp_path, make, car, policy):
     settings = {"budget": 17, "warmup": 4, "episodes": 2}
     search(make(policy), car, policy, log=tmp_path / "whole", **settings)
     whole = content(tmp_path / "whole.jsonl")
     lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
-    for kept in (1, 3, len(lines) // 2, len(lines) - 1):
+    for kept in (1, len(lines) // 2, len(lines) - 1):
         log = tmp_path / f"{kept}.jsonl"
         log.write_text("".join(lines[:kept]))
         search(make(policy), car, policy, log=log, **settings)
@@ -188,14 +160,10 @@ def test_values_are_means_over_the_fixed_evaluation_seeds(car, policy):
         expected = car.returns(policy, trial.params, range(4))
         np.testing.assert_allclose(trial.returns, expected, rtol=0, atol=5e-7)
         assert trial.value == np.mean(trial.returns)
-
-
-def test_the_warmup_is_the_same_for_every_brain(car, policy):
-    runs = [search(b, car, policy, budget=1, seed=3) for b in (RandomSearch(policy), CMAES(policy))]
-    points = [np.array([t.params for t in run.warmup]) for run in runs]
-    np.testing.assert_array_equal(*points)
+    other = search(CMAES(policy), car, policy, budget=1, warmup=2, episodes=1, seed=3)
     rng = np.random.default_rng(3)
-    np.testing.assert_array_equal(points[0], [policy.sample(rng) for _ in range(20)])
+    for trial in other.warmup:  # the same for every brain, by the seed of the search
+        np.testing.assert_array_equal(trial.params, policy.sample(rng))
 
 
 def test_a_model_that_never_answers_well_stops_the_search_with_its_last_reply(place, car, policy):
@@ -212,13 +180,6 @@ def test_a_reply_cut_in_the_middle_of_a_character_is_kept(place, car, policy):
     run = search(brain, car, policy, budget=1, warmup=1, episodes=1, log=place[0])
     assert run.proposals[0].reply.endswith("\ud83d")
     assert Run.load(place[0]).events == run.events
-
-
-def test_tables_are_searched_the_same_way():
-    with World("FrozenLake-v1", is_slippery=False) as world:
-        policy = TablePolicy(world)
-        run = search(RandomSearch(policy), world, policy, budget=30, episodes=1)
-    assert set(run.best.params) <= {0, 1, 2, 3}
 
 
 def test_a_progress_bar_shows_the_best(car, policy, capsys):

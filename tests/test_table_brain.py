@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded import brain_of, load
 
 from propslib import (
-    BIPEDAL_WALKER,
     CARTPOLE,
     LinearPolicy,
     Reply,
@@ -21,7 +19,6 @@ from propslib import (
 )
 from propslib.brain.cost import count_tokens
 from propslib.brain.table import gather
-from propslib.world.planning import Dynamics, policy_evaluation
 
 GOOD = np.array([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0], dtype=float)  # value 0.7402
 
@@ -95,13 +92,6 @@ def test_the_best_and_worst_episodes_end_as_they_ended(lake):
     )
 
 
-@pytest.mark.parametrize("episodes", [1, 2, 3, 4])
-def test_no_episode_is_shown_twice(lake, episodes):
-    brain = brain_for(lake, episodes=episodes)
-    tell(brain, GOOD, 0.5)
-    assert brain.prompt().count("last steps (state:action)") == episodes
-
-
 def test_before_any_table_the_default_action_is_stated(lake):
     seen = []
     chat = lambda prompt: seen.append(prompt) or Reply("Down at the left.\n0 | 1\n4 | 1")  # noqa: E731
@@ -120,25 +110,6 @@ def test_a_refused_reply_is_shown_with_the_reason_and_asked_for_again(lake):
     assert len(run.refusals) == 1
     assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: " in seen[1]
     assert "state 16" in seen[1] and seen[1].endswith("Give your line and your rows again.")
-
-
-def test_the_prompt_of_1600_steps_an_episode_keeps_to_its_tokens():
-    """A walker that stands is shown ten episodes of 1,600 steps in a table of 10,000 states."""
-    pytest.importorskip("Box2D")
-    with World("BipedalWalker-v3", wrap=BIPEDAL_WALKER) as walker:
-        policy = TablePolicy(walker)
-        brain = brain_for(walker, episodes=2, description=BIPEDAL_WALKER.describe(), tokens=3000)
-        table = np.full(10_000, 40.0)
-        table[::7] = 13
-        tell(brain, table, -50.0)
-        prompt = brain.prompt()
-        met = brain._look(brain._last)[0]
-        lengths = [walker.episode(policy(table), seed).steps for seed in range(2)]
-        assert sum(row.visits for row in met) == sum(lengths)
-        assert brain.prompt() == prompt
-        assert 2000 < count_tokens(prompt) <= 3000
-        brain.tokens = 2000
-        assert count_tokens(brain.prompt()) <= 2000
 
 
 @pytest.mark.parametrize("steps", [10, 160, 1600])
@@ -201,13 +172,6 @@ def test_bins_and_words_are_understood_where_the_world_has_them():
     assert sorted(np.flatnonzero(table == 0)) == [*range(0, 158, 6), 158, *range(162, 324, 6)]
 
 
-def test_of_equal_values_the_first_table_stays(lake):
-    brain = brain_for(lake)
-    first = tell(brain, GOOD, 0.5)
-    tell(brain, np.zeros(16), 0.5, 1)
-    assert brain.best is first and brain.fresh_episodes == 0
-
-
 # When a value is believed -----------------------------------------------------------------------
 
 
@@ -243,34 +207,6 @@ def test_fresh_seeds_are_of_nobody_else_and_never_used_twice(lake):
     seeds = [seed for batch in used[::2] for seed in batch]
     assert len(set(seeds)) == len(seeds) == 180
     assert not {*seeds} & {*range(20), *range(10_000, 10_100)}
-
-
-def test_a_lucky_table_sticks_under_the_plain_rule_and_not_when_confirmed(lake):
-    """The experiment: twenty variations of a good table, ten episodes each, many times over.
-
-    The exact value of each table is known. Under the plain rule the table kept at the end is the
-    luckiest; confirmed, it is truly better on average, and its stated value is nearer the truth.
-    """
-    rules, policy = Dynamics.of(lake), TablePolicy(lake)
-    rng = np.random.default_rng(0)
-    true, stated = {True: [], False: []}, {True: [], False: []}
-    for _ in range(40):
-        tables = [GOOD.copy() for _ in range(20)]
-        for table in tables:
-            table[rng.choice([0, 4, 6, 8, 9, 10, 13, 14])] = rng.integers(4)
-        # The same seeds for all tables, and others for each repetition.
-        seeds = rng.integers(2**31, size=10).tolist()
-        values = [lake.returns(policy, table, seeds).mean() for table in tables]
-        for confirm in (True, False):
-            brain = brain_for(lake, episodes=10, confirm=confirm)
-            for k, (table, value) in enumerate(zip(tables, values, strict=True)):
-                tell(brain, table, float(value), k)
-            true[confirm].append(policy_evaluation(rules, brain.best.params).value)
-            stated[confirm].append(brain.best_value)
-    excess = {rule: np.mean(stated[rule]) - np.mean(true[rule]) for rule in true}
-    assert excess[False] > 0.1  # the winner's curse
-    assert excess[True] < excess[False] / 2
-    assert np.mean(true[True]) > np.mean(true[False]) + 0.01
 
 
 def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
@@ -310,22 +246,3 @@ def test_settings_that_cannot_work(lake):
             brain_for(lake, **wrong)
     with World("CartPole-v1") as cart, pytest.raises(ValueError, match="writes tables"):
         TableBrain(writer(), LinearPolicy(cart), cart, description="A cart.")
-
-
-def test_a_forecast_leaves_the_brain_as_it_was(lake, capsys):
-    brain = brain_for(lake)
-    settings = {"budget": 3, "warmup": 1, "episodes": 5}
-    search(brain, lake, TablePolicy(lake), dry_run=True, **settings)
-    forecast = int(capsys.readouterr().out.split()[6].replace(",", ""))
-    assert brain.trials == [] and brain.best is None and brain.best_value is None
-    prompts = []
-    brain.chat = lambda prompt: prompts.append(prompt) or Reply("So.\n0 | 0")
-    search(brain, lake, TablePolicy(lake), **settings)
-    assert forecast == pytest.approx(sum(map(count_tokens, prompts)), rel=0.25)
-
-
-def test_a_recording_answers_for_its_own_table_only(lake):
-    record = load("frozenlake-table")
-    brain = brain_of("frozenlake-table", record.config, TablePolicy(lake), lake)
-    with pytest.raises(ValueError, match="not the one that recorded:frozenlake-table replays"):
-        search(brain, lake, TablePolicy(lake), budget=2, warmup=1, episodes=20, seed=1)

@@ -4,8 +4,6 @@ import contextlib
 import time
 from queue import Empty
 
-import nbclient
-import nbformat
 import numpy as np
 import pytest
 from jupyter_client.manager import start_new_kernel
@@ -91,18 +89,6 @@ def test_a_typing_error_is_answered_with_the_models_sentence(policy, types, caps
     assert words in answered == str(error.value)
 
 
-def test_typing_errors_cost_no_attempt_and_are_not_logged(car, policy, types, capsys):
-    questions = types(*["oops"] * 7, "0 6 0.1", "0 6 0.2", "0 6 0.3")
-    run = search(LLMBrain(chat("you"), policy), car, policy, attempts=1, **SETTINGS)
-    assert [trial.params.tolist() for trial in run.proposals] == [
-        [0, 6, 0.1],
-        [0, 6, 0.2],
-        [0, 6, 0.3],
-    ]
-    assert run.refusals == [] and len(questions) == 10
-    assert capsys.readouterr().out.count("no proposal that can be read") == 7
-
-
 def test_the_table_is_shown_once_and_then_what_is_new(car, policy, types, capsys):
     types("0 6 0.1", "0 0 0", "table", "0 6 5")
     run = search(LLMBrain(chat("you"), policy), car, policy, **SETTINGS)
@@ -150,51 +136,15 @@ def test_a_person_stops_and_goes_on_where_the_log_ends(car, policy, types, tmp_p
     assert len(stopped.proposals) == 1 and Run.load(f"{log}.jsonl").refusals == []
     questions = types("0 6 0.2", "0 6 0.3")
     run = search(LLMBrain(chat("you"), policy), car, policy, log=log, **SETTINGS)
-    assert [trial.params.tolist() for trial in run.proposals] == [
-        [0, 6, 0.1],
-        [0, 6, 0.2],
-        [0, 6, 0.3],
-    ]
+    assert [trial.params[2] for trial in run.proposals] == [0.1, 0.2, 0.3]
     assert [question[:15] for question in questions] == ["Proposal 2 of 3", "Proposal 3 of 3"]
 
 
-def test_ctrl_c_is_not_an_answer_and_loses_nothing(car, policy, types, tmp_path):
-    types("0 6 0.1", KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        search(LLMBrain(chat("you"), policy), car, policy, log=tmp_path / "mine", **SETTINGS)
-    types("0 6 0.2", "0 6 0.3")
-    # A progress bar takes the lock that the conversation held.
-    run = search(
-        LLMBrain(chat("you"), policy),
-        car,
-        policy,
-        log=tmp_path / "mine",
-        progress=True,
-        **SETTINGS,
-    )
-    assert [trial.params[2] for trial in run.proposals] == [0.1, 0.2, 0.3]
-
-
-def test_a_persons_search_replays_from_its_log(car, policy, types, tmp_path):
-    types("oops", "0 6 0.1 # push the way it moves", "params[0]: 1, params[1]: 2, params[2]: 3")
-    settings = SETTINGS | {"budget": 2}
-    mine = search(LLMBrain(chat("you"), policy), car, policy, log=tmp_path / "mine", **settings)
-    again = LLMBrain(chat(f"recorded:{mine.path}"), policy)
-    replayed = search(again, car, policy, **settings)
-    assert [trial.value for trial in replayed.trials] == [trial.value for trial in mine.trials]
-    assert replayed.proposals[0].reason == "push the way it moves"
-    assert mine.config["brain"]["chat"] == "you"
-    asked = [event for event in mine.events if event["event"] == "ask"]
-    assert all(event["model"] == "a person" and event["seconds"] >= 0 for event in asked)
-    assert mine.cost == 0
-
-
 def test_without_a_brain_it_answers_what_was_typed(types, capsys):
-    questions = types("help", "Good morning # to you")
+    types("Good morning # to you")
     reply = chat("you")("Hello")
     assert (reply.text, reply.model, reply.usd) == ("Good morning # to you", "a person", 0)
-    assert capsys.readouterr().out.startswith("Hello\nYour answer is one line")
-    assert questions == ["Your reply (or help): "] * 2
+    assert capsys.readouterr().out == "Hello\n"
     with pytest.raises(StopSearch, match="input has ended"):
         chat("you")("Hello")
 
@@ -222,9 +172,15 @@ def kernel():
     manager.shutdown_kernel(now=True)
 
 
-def converse(client, code, lines):
-    """Run a cell in which a person types these lines. Gives what it printed, and the questions."""
-    cell, lines, questions, printed = client.execute(code, allow_stdin=True), iter(lines), [], ""
+def converse(client, code, lines=()):
+    """Run a cell in which a person types these lines; nobody sits there without any. Gives what
+    it printed or raised, and the questions."""
+    cell, lines, questions, printed = (
+        client.execute(code, allow_stdin=bool(lines)),
+        iter(lines),
+        [],
+        "",
+    )
     end = time.monotonic() + 60
     while time.monotonic() < end:
         with contextlib.suppress(Empty):
@@ -234,14 +190,20 @@ def converse(client, code, lines):
         with contextlib.suppress(Empty):
             message = client.get_iopub_msg(timeout=0.02)
             if message["parent_header"].get("msg_id") == cell:
-                printed += message["content"].get("text", "")
-                if message["content"].get("execution_state") == "idle":
+                content = message["content"]
+                printed += (
+                    content.get("text", "") + content.get("ename", "") + content.get("evalue", "")
+                )
+                if content.get("execution_state") == "idle":
                     return printed, questions
     raise AssertionError(f"The cell did not end; so far: {printed}")
 
 
 def test_a_notebook_asks_shows_and_resumes(kernel, tmp_path):
     code = SEARCH.format(log=str(tmp_path / "mine"))
+    printed, questions = converse(kernel, code)
+    assert "ChatErrorThe back end 'you' needs a person" in printed and "recorded:NAME" in printed
+    assert len(Run.load(tmp_path / "mine.jsonl").warmup) == 2 and questions == []
     printed, questions = converse(kernel, code, ["0 6 9", "0 6 0.1 # push", "stop"])
     assert [question[:15] for question in questions] == ["Proposal 1 of 3"] * 2 + [
         "Proposal 2 of 3"
@@ -252,13 +214,3 @@ def test_a_notebook_asks_shows_and_resumes(kernel, tmp_path):
     printed, questions = converse(kernel, code, ["0 6 0.2", "0 6 0.3"])
     assert [question[:15] for question in questions] == ["Proposal 2 of 3", "Proposal 3 of 3"]
     assert printed.splitlines()[-1] == "[[0.0, 6.0, 0.1], [0.0, 6.0, 0.2], [0.0, 6.0, 0.3]]"
-
-
-def test_a_notebook_that_nobody_sits_at_says_so(tmp_path):
-    code = SEARCH.format(log=str(tmp_path / "mine"))
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    with pytest.raises(nbclient.exceptions.CellExecutionError) as caught:
-        nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    assert caught.value.ename == "ChatError" and "recorded:NAME" in caught.value.evalue
-    assert caught.value.evalue.startswith("The back end 'you' needs a person who types")
-    assert len(Run.load(tmp_path / "mine.jsonl").warmup) == 2

@@ -7,6 +7,7 @@ pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
 from bs4 import BeautifulSoup  # noqa: E402
 from make_pdf import (  # noqa: E402
     Heading,
+    appendix,
     contents,
     destination,
     join,
@@ -69,9 +70,26 @@ def test_contents_name_the_sheet_of_each_heading():
     assert [item.a["href"] for item in items] == ["#a--", "#a--", "#a--b"]
 
 
+PAGE = """<article id="a--"><h1>A page</h1><section id="a--one"><h3>Exercise 1</h3><p>Text</p>
+<details><summary>Hint</summary>Think.</details><div class="tag_solution"><details><summary>Show the
+code</summary>x = 1</details></div>
+<details><summary>Our answer</summary>It is 1.</details></section>
+<section id="a--check-yourself"><h2>Check yourself</h2><details><summary>An option.</summary>
+<p>Yes. Because.</p></details></section></article>"""
+
+
 def test_the_students_edition_has_no_solutions_and_no_answers():
-    page = """<article><p>Text</p><details><summary>Hint</summary>Think.</details>
-    <div class="tag_solution"><details><summary>Show the code</summary>x = 1</details></div>
-    <details><summary>Our answer</summary>It is 1.</details></article>"""
-    text = without_solutions(BeautifulSoup(page, "html.parser")).get_text()
-    assert "Think." in text and "x = 1" not in text and "It is 1." not in text
+    text = without_solutions(BeautifulSoup(PAGE, "html.parser")).get_text()
+    assert "Think." in text and "☐ An option." in text
+    assert not [word for word in ("x = 1", "It is 1.", "Yes.") if word in text]
+
+
+def test_solutions_stand_in_an_appendix_that_pages_and_exercises_lead_to():
+    page = BeautifulSoup(PAGE, "html.parser")
+    solutions = appendix(page, page.select("article"))
+    assert "x = 1" not in page.get_text() and "It is 1." not in page.get_text()
+    assert "x = 1" in solutions.get_text() and "It is 1." in solutions.get_text()
+    assert [one["href"] for one in solutions.select("a")] == ["#a--one"]
+    (place,) = (one["href"] for one in page.select("#a--one > a"))
+    assert solutions.find(id=place.removeprefix("#")).h3.get_text() == "Exercise 1"
+    assert [one.get_text() for one in solutions.select("h1, h2")] == ["Solutions", "A page"]

@@ -2,9 +2,9 @@
 
     python book/browser/make_pdf.py [--edition student] [PAGE ...]
 
-The students' edition, _build/book-student.pdf, has no solutions and no answers. PAGE is one page or
-several, such as book/index, for a part of the book. Needs the built site (make book) and what
-browser.py names.
+Solutions of exercises stand in an appendix. The students' edition, _build/book-student.pdf, has
+neither these nor any other answer. PAGE is one page or several, such as book/index, for a part of
+the book. Needs the built site (make book) and what browser.py names.
 
 All pages are joined into one before they are printed, so that numbers run through and links lead
 from page to page. It is printed twice: the first time tells on which page each heading falls, which
@@ -26,6 +26,7 @@ from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Browser, Page
 
 BOOK = ROOT / "_build" / "book.pdf"
+APPENDIX = "solutions"
 MARGIN = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
 FOOT = """<div style="font: 8px sans-serif; width: 100%; padding: 0 16mm; color: #555;
 display: flex; justify-content: space-between"><span>TITLE</span>
@@ -127,17 +128,65 @@ def article(name: str, printed: list[str]) -> Tag:
     return text
 
 
-def without_solutions(text: Tag) -> Tag:
-    """A page as students get it."""
-    answers = [
+def answers(text: Tag) -> list[Tag]:
+    """The solutions in code and the answers in words, in their order."""
+    return [
         one
-        for one in text.select("details")
-        if (title := one.find("summary")) and title.get_text().lower().endswith("answer")
+        for one in text.select("details, .tag_solution")
+        if one.find_parent(class_="tag_solution") is None
+        and ("tag_solution" in one["class"] if one.name != "details" else _answers(one))
     ]
-    for one in [*text.select(".tag_solution"), *answers]:
-        if not one.decomposed:
-            one.decompose()
+
+
+def _answers(details: Tag) -> bool:
+    title = details.find("summary")
+    return title is not None and title.get_text().strip().lower().endswith("answer")
+
+
+def without_solutions(text: Tag) -> Tag:
+    """A page as students get it: of a question to check oneself the options stay."""
+    for one in answers(text):
+        one.decompose()
+    for option in text.select("section[id$='check-yourself'] details"):
+        option.name = "p"
+        option.find("summary").unwrap()
+        option.insert(0, "☐ ")
+        for explained in option.find_all(recursive=False):
+            explained.decompose()
     return text
+
+
+def appendix(frame: BeautifulSoup, articles: list[Tag]) -> Tag:
+    """The solutions of all exercises, taken out of the pages, as a page of their own."""
+    text = frame.new_tag("article", attrs={"class": "bd-article", "id": anchor(APPENDIX, "")})
+    whole = _section(frame, text, "h1", "Solutions", anchor(APPENDIX, "all"))
+    for page in articles:
+        chapter = None
+        for exercise in page.select("section:has(> h3)"):
+            found = answers(exercise)
+            if not found:
+                continue
+            if chapter is None:
+                title = page.find("h1").get_text()
+                chapter = _section(frame, whole, "h2", title, anchor(APPENDIX, page["id"]))
+            place = anchor(APPENDIX, exercise["id"])
+            title = exercise.find("h3").get_text()
+            solved = _section(frame, chapter, "h3", "", place)
+            solved.h3.append(_link(frame, title, exercise["id"]))
+            found[0].insert_before(_link(frame, "The solution is in the appendix.", place))
+            solved.extend(one.extract() for one in found)
+    return text
+
+
+def _section(frame: BeautifulSoup, within: Tag, level: str, title: str, place: str) -> Tag:
+    section = frame.new_tag("section", id=place)
+    section.append(frame.new_tag(level, string=title))
+    within.append(section)
+    return section
+
+
+def _link(frame: BeautifulSoup, text: str, place: str) -> Tag:
+    return frame.new_tag("a", href=f"#{place}", string=text)
 
 
 def headings(part: str, articles: list[Tag]) -> Iterator[Heading]:
@@ -171,6 +220,10 @@ def join(wanted: list[str], *, student: bool = False) -> tuple[BeautifulSoup, li
         own = [without_solutions(text) for text in own] if student else own
         articles += own
         lines += headings(part, own) if own else []
+    solutions = appendix(frame, articles)
+    if not student and solutions.select_one("h2"):
+        lines += headings("Appendix", [solutions])
+        articles.append(solutions)
     articles[0].append(frame.new_tag("div", id="contents"))
     frame.select_one("article.bd-article").replace_with(*articles)
     return frame, lines
@@ -181,6 +234,7 @@ def print_page(page: Page, text: str, path: Path) -> None:
     page.unroute_all()
     page.route("**/joined.html", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto("joined.html", wait_until="networkidle")
+    page.wait_for_function("() => window.MathJax?.startup?.promise")  # on a busy machine it is late
     page.evaluate(PREPARE)
     page.pdf(
         path=path,

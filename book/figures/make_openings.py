@@ -19,13 +19,16 @@ from matplotlib.patches import Circle, FancyBboxPatch, Polygon
 from propslib import CARTPOLE, Disguised, LinearPolicy, Run, World, utils
 from propslib.brain import find_recording
 from propslib.study import load_table
-from propslib.utils.robots import CAR, CAR_COLOR, WHEELS
 from propslib.utils.style import INK
 from propslib.world.planning import best_table, policy_evaluation
 
 FOLDER = Path(__file__).parent
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
 WIDTH = 7.0
+# The car's outline and its wheels, from the ground below its middle.
+CAR = [(-24, 6), (-24, 16), (-13, 18), (-6, 31), (9, 31), (18, 18), (26, 15), (26, 6)]
+WHEELS = [(-13, 7), (14, 7)]
+CAR_COLOR = "#D9771C"
 
 
 def panels(count: int, height: float, **options) -> list[Axes]:

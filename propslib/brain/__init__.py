@@ -6,36 +6,21 @@ from typing import Any
 from ..run import Trial
 from ..run import find_run as find_recording
 from .base import Brain, Proposal, Reply, StopSearch
-from .chat import ChatError, chat, live_or
+from .chat import ChatError, chat
 from .llm import LLMBrain, PromptedBrain
-from .random_search import RandomSearch
 from .reply import ReplyError, read_params
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
-    "CMAES": "optimisers",
-    "HillClimbing": "optimisers",
+    **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch"), "optimisers"),
     "TableBrain": "table",
+    "live_or": "chat.environment",
     "read_rows": "rows",
 }
 
-__all__ = [
-    "Brain",
-    "ChatError",
-    "LLMBrain",
-    "PromptedBrain",
-    "Proposal",
-    "RandomSearch",
-    "Reply",
-    "ReplyError",
-    "StopSearch",
-    "Trial",
-    "chat",
-    "find_recording",
-    "live_or",
-    "read_params",
-    *_OPTIONAL,
-]
+__all__ = ["Brain", "LLMBrain", "PromptedBrain", "Proposal", "Reply", "ReplyError", "StopSearch"]
+__all__ += ["ChatError", "Trial", "chat", "find_recording", "read_params"]
+__all__ += list(_OPTIONAL)
 
 
 def __getattr__(name: str) -> Any:

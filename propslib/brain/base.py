@@ -6,6 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,19 @@ import numpy as np
 from ..policy import Policy
 from ..run import Trial
 
+MOST_TOKENS = 10_000_000  # no call uses more
 
-@dataclass(frozen=True)
+
+def count(tokens: Any) -> int | None:
+    """A number of tokens as somebody reports it; None where it cannot be one."""
+    return int(tokens) if isinstance(tokens, Integral) and _fits(tokens, MOST_TOKENS) else None
+
+
+def _fits(number: Any, most: float) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool) and 0 <= number < most
+
+
+@dataclass
 class Reply:
     """What a chat back end answers: the text, and what the call used.
 
@@ -32,6 +44,8 @@ class Reply:
     problem
         Why the reply cannot be used whatever its text says, as a sentence to the model: it was
         cut off, or filtered.
+
+    Numbers that cannot be true (tokens below 0, NaN seconds) become None.
     """
 
     text: str
@@ -42,6 +56,15 @@ class Reply:
     tokens_cached: int | None = None
     usd: float | None = None
     problem: str = ""
+
+    def __post_init__(self):
+        self.tokens_in, self.tokens_out = (
+            count(self.tokens_in) or None,
+            count(self.tokens_out) or None,
+        )
+        self.tokens_cached = count(self.tokens_cached)
+        self.seconds = float(self.seconds) if _fits(self.seconds, 1e12) else None
+        self.usd = float(self.usd) if _fits(self.usd, 1e12) else None
 
 
 class StopSearch(Exception):
@@ -72,6 +95,8 @@ class Brain(ABC):
     Its state is the policy's grid, its settings and the trials that it was told, nothing else: a
     brain that is told the trials of a log again goes on exactly where the interrupted one stopped.
     """
+
+    SETTINGS: tuple[str, ...] = ()  # the attributes that decide what it proposes
 
     def __init__(self, policy: Policy):
         self.policy = policy
@@ -117,7 +142,8 @@ class Brain(ABC):
     @property
     def config(self) -> dict[str, Any]:
         """What decides this brain's proposals, for a run's log."""
-        return {"brain": type(self).__name__}
+        settings = {name: getattr(self, name) for name in self.SETTINGS}
+        return {"brain": type(self).__name__} | settings
 
 
 def best_and_last(trials: Sequence[Trial], best: int, last: int) -> list[Trial]:

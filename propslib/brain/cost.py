@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,7 @@ import numpy as np
 
 from ..run import Run, Trial
 from ..usage import Price, Usage
-from .base import Brain, Proposal, StopSearch
-from .chat import count
+from .base import Brain, Proposal, StopSearch, count
 
 PRICES = Path(__file__).with_name("prices.toml")
 FREE = ("local", "ollama", "recorded", "you")
@@ -45,6 +43,13 @@ def find_price(name: str) -> Price | None:
     entry = dict(_prices().get(name, {}))
     entry.pop("ends", None)
     return Price(**entry | {"date": entry["date"].isoformat()}) if entry else None
+
+
+def price_of(brain: Brain) -> Price | None:
+    """The price of the model that a brain asks; None where that is unknown."""
+    chat = getattr(brain, "chat", None)
+    free = str(getattr(chat, "name", "")).partition(":")[0] in FREE
+    return getattr(chat, "price", None) or (Price(0.0, 0.0) if free else None)
 
 
 @cache
@@ -90,52 +95,46 @@ def forecast(brain: Brain, budget: int, warmup: int, seed: int) -> Usage:
     if not any(tokens):
         return Usage()
     tokens_in = round(np.interp(range(1, budget + 1), iterations, tokens).sum())
-    usd = brain.price.usd(tokens_in, budget * REPLY) if brain.price else None
+    price = price_of(brain)
+    usd = price.usd(tokens_in, budget * REPLY) if price else None
     return Usage(budget, tokens_in, budget * REPLY, seconds=None, usd=usd)
 
 
-@dataclass(frozen=True)
 class Limits:
     """What the calls of a search may use together: US dollars, and tokens in and out.
 
-    Raises ValueError for a limit that is not above 0.
+    Raises ValueError for a limit that is not above 0, and for one in dollars that cannot be kept,
+    as the model's price is unknown.
     """
 
-    max_usd: float | None = None
-    max_tokens: int | None = None
-
-    def __post_init__(self):
-        for name in ("max_usd", "max_tokens"):
-            limit = getattr(self, name)
+    def __init__(self, brain: Brain, max_usd: float | None, max_tokens: int | None):
+        self.brain, self.price = brain, price_of(brain)
+        self.limits = {"max_usd": max_usd, "max_tokens": max_tokens}
+        for name, limit in self.limits.items():
             if limit is not None and not limit > 0:
                 raise ValueError(f"{name} is {limit}; it must be above 0, or None for no limit.")
-
-    def check_price(self, brain: Brain) -> None:
-        """Raise ValueError where max_usd cannot be kept, as the model's price is unknown."""
-        if self.max_usd is not None and brain.prompt() and brain.price is None:
+        if max_usd is not None and brain.prompt() and self.price is None:
             raise ValueError(
-                f"max_usd={self.max_usd} cannot be kept: the price of {brain.config['chat']} is "
+                f"max_usd={max_usd} cannot be kept: the price of {brain.config['chat']} is "
                 "unknown. Give it, in US dollars per million tokens, as "
                 "chat(..., price={'input': ..., 'output': ...}), or set max_tokens."
             )
 
-    def check(self, brain: Brain, run: Run, refused: Sequence[Proposal]) -> None:
+    def check(self, run: Run, refused: Sequence[Proposal]) -> None:
         """Raise StopSearch where the next call would probably exceed a limit."""
-        if self.max_usd is None and self.max_tokens is None:
-            return
-        prompt = brain.prompt(refused)
+        prompt = self.brain.prompt(refused)
         if not prompt:
             return
         following = _following(prompt, run.replies)
         self._keep(
-            "max_tokens", "{:,} tokens", sum(following), [sum(_used(r)) for r in run.replies]
+            "max_tokens", "{:,} tokens", sum(following), sum(sum(_used(r)) for r in run.replies)
         )
-        if self.max_usd is not None:
-            paid = [_paid(reply, brain.price) for reply in run.replies]
-            self._keep("max_usd", "${:.4f}", brain.price.usd(*following), paid)
+        if self.price:
+            paid = sum(_paid(reply, self.price) for reply in run.replies)
+            self._keep("max_usd", "${:.4f}", self.price.usd(*following), paid)
 
-    def _keep(self, name: str, form: str, more: float, used: Sequence[float]) -> None:
-        limit, spent = getattr(self, name), sum(used)
+    def _keep(self, name: str, form: str, more: float, spent: float) -> None:
+        limit = self.limits[name]
         if limit is not None and spent + more > limit:
             raise StopSearch(
                 f"The next call would take about {form.format(more)}; {form.format(spent)} are "

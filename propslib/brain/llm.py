@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateNotFound
 
 from ..policy import Policy
-from ..run import Trial
-from ..usage import Price
+from ..settings import number
 from .base import Brain, Proposal, Reply, best_and_last
-from .chat import Chat, count
+from .chat import Chat
 from .reply import ReplyError, read_params
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -51,11 +47,9 @@ class PromptedBrain(Brain):
         """The back end, made for this brain where it serves one better that it knows."""
         return self._given.bind(self) if hasattr(self._given, "bind") else self._given
 
-    def blank(self) -> PromptedBrain:
-        """A brain of these settings that was told nothing: see `Brain.blank`."""
-        brain = super().blank()
-        brain.__dict__.pop("chat", None)  # that serves this one
-        return brain
+    def _forget(self) -> None:
+        super()._forget()
+        self.__dict__.pop("chat", None)  # that serves the brain that this one is a copy of
 
     def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
         """Prompt the model once, and read its reply: see `Brain.ask`.
@@ -65,7 +59,10 @@ class PromptedBrain(Brain):
         answers neither a text nor a `Reply`.
         """
         prompt = self.prompt(refused)
-        reply = as_reply(self.chat(prompt))
+        answer = self.chat(prompt)
+        reply = answer if isinstance(answer, Reply) else Reply(answer)
+        if not all(isinstance(text, str) for text in (reply.text, reply.model, reply.problem)):
+            raise TypeError(f"A chat answers a text, or a Reply of texts, not {answer!r:.80}")
         try:
             if reply.problem:
                 raise ReplyError(reply.problem)
@@ -87,20 +84,12 @@ class PromptedBrain(Brain):
         """
 
     @property
-    def price(self) -> Price | None:
-        """The price of the model behind the chat back end: see `Brain.price`."""
-        return getattr(self.chat, "price", None)
-
-    @property
     def config(self) -> dict[str, Any]:
         """Who is asked, and with which prompt: see `Brain.config`."""
-        chat = self.chat
-        options = getattr(chat, "options", {})
-        return super().config | {
-            "chat": getattr(chat, "name", None) or getattr(chat, "__name__", type(chat).__name__),
-            **({"options": options} if options else {}),
-            "prompt": self.prompt_name,
-        }
+        kind = getattr(self.chat, "__name__", type(self.chat).__name__)
+        config = {"chat": getattr(self.chat, "name", kind), "prompt": self.prompt_name}
+        options = getattr(self.chat, "options", None)
+        return super().config | config | ({"options": options} if options else {})
 
 
 class LLMBrain(PromptedBrain):
@@ -134,7 +123,8 @@ class LLMBrain(PromptedBrain):
     Raises FileNotFoundError for an unknown prompt, ValueError for settings that cannot work.
     """
 
-    SETTINGS = ("optimum", "description", "step_size", "compact", "repeats", "missing")
+    SHOWN = ("optimum", "description", "step_size", "compact")
+    SETTINGS = (*SHOWN, "history", "repeats", "missing")
 
     def __init__(
         self,
@@ -153,39 +143,30 @@ class LLMBrain(PromptedBrain):
         if prompt == "props_plus" and not description:
             raise ValueError("The prompt 'props_plus' describes the task: give a description.")
         super().__init__(chat, policy, prompt)
-        self.optimum, self.description, self.step_size = optimum, description, step_size
-        self.compact, self.repeats, self.missing = compact, repeats, missing
-        best, last = history if isinstance(history, tuple | list) else (0, history)
-        self.best_shown, self.last_shown = best, last
-        if not math.isfinite(optimum or 0) or not math.isfinite(step_size):
-            raise ValueError(f"optimum is {optimum}, step_size {step_size}; both must be finite.")
-        if last is not None and min(best, last) < 0:
-            raise ValueError(f"history is {history}; no number of trials is negative.")
-        inside = missing is None or policy.low <= missing <= policy.high
-        if not inside or missing not in (None, round(missing or 0, policy.decimals)):
-            raise ValueError(
-                f"missing is {missing}; it must be a number from {policy.low:g} to "
-                f"{policy.high:g} with at most {policy.decimals} decimals."
-            )
+        self.optimum = None if optimum is None else number("optimum", optimum)
+        self.step_size = number("step_size", step_size)
+        self.description, self.compact, self.repeats = description, compact, repeats
+        self.history, self.missing = None, None
+        if history is not None:
+            shown = history if isinstance(history, tuple | list) else (0, history)
+            self.history = [number("history", n, least=0, whole=True) for n in shown]
+        if missing is not None:
+            box = {"least": policy.low, "most": policy.high, "decimals": policy.decimals}
+            self.missing = number("missing", missing, **box)
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
         """The prompt for the next proposal: see `PromptedBrain.prompt`."""
-        kinds = ((self.best_shown, "best"), (self.last_shown, "latest"))
-        shown = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
-        names = ("budget", "episodes", "optimum", "description", "step_size", "compact")
+        kinds = zip(self.history or (), ("best", "latest"), strict=False)
+        chosen = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
+        names = ("budget", "episodes", *self.SHOWN)
         return self.template.render(
             **_grid(self.policy) | {name: getattr(self, name) for name in names},
             iteration=len(self.proposals) + 1,
-            shown=self._history(),
+            shown=best_and_last(self.trials, *self.history) if self.history else self.trials,
             tried=len(self.trials),
-            choice=" and ".join(shown) or "none",
+            choice=" and ".join(chosen) or "none",
             refused=refused,
         ).strip()
-
-    def _history(self) -> list[Trial]:
-        if self.last_shown is None:
-            return self.trials
-        return best_and_last(self.trials, self.best_shown, self.last_shown)
 
     def read(self, text: str) -> np.ndarray:
         """The parameters that a reply proposes: see `PromptedBrain.read`.
@@ -201,39 +182,6 @@ class LLMBrain(PromptedBrain):
             )
         return params
 
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings: see `Brain.config`."""
-        history = None if self.last_shown is None else [self.best_shown, self.last_shown]
-        settings = {name: getattr(self, name) for name in self.SETTINGS}
-        return super().config | settings | {"history": history}
-
-
-def as_reply(answer: Reply | str) -> Reply:
-    """What a chat back end answered, as a `Reply` that can be logged.
-
-    Numbers that cannot be true (tokens below 0, NaN seconds) are unknown: None. Raises TypeError
-    for what is neither a text nor a `Reply` of texts.
-    """
-    if isinstance(answer, str):
-        return Reply(answer)
-    texts = [getattr(answer, name, None) for name in ("text", "model", "problem")]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError(
-            f"A chat back end answers a text, or a Reply of texts; this one answered {answer!r:.80}"
-        )
-    tokens = {f"tokens_{name}": getattr(answer, f"tokens_{name}") for name in ("in", "out")}
-    used = {name: count(number) or None for name, number in tokens.items()}
-    used["tokens_cached"] = count(answer.tokens_cached)
-    amounts = {name: _amount(getattr(answer, name)) for name in ("seconds", "usd")}
-    return replace(answer, **used, **amounts)
-
-
-def _amount(number: Any) -> float | None:
-    if not isinstance(number, Real) or isinstance(number, bool):
-        return None
-    return float(number) if 0 <= number < 1e12 else None
-
 
 def _grid(policy: Policy) -> dict[str, Any]:
     return {name: getattr(policy, name) for name in ("size", "low", "high", "decimals")}
@@ -243,15 +191,15 @@ def load_template(name: str) -> Template:
     """A template of the library by its name, or your own by its path."""
     own = Path(name)
     folders = [own.parent, PROMPTS] if own.suffix else [PROMPTS]
-    file = own.name if own.suffix else f"{name}.j2"
-    if not any((folder / file).is_file() for folder in folders):
-        raise FileNotFoundError(
-            f"There is no prompt {name!r}: give one of {WHOLE}, or the path of a Jinja2 template."
-        )
     blocks = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     environment = Environment(loader=FileSystemLoader(folders), undefined=StrictUndefined, **blocks)
     environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
     environment.filters["units"] = lambda numbers, decimals: " ".join(
         str(round(number * 10**decimals)) for number in numbers
     )
-    return environment.get_template(file)
+    try:
+        return environment.get_template(own.name if own.suffix else f"{name}.j2")
+    except TemplateNotFound as error:
+        raise FileNotFoundError(
+            f"There is no prompt {name!r}: give one of {WHOLE}, or the path of a Jinja2 template."
+        ) from error

@@ -1,4 +1,4 @@
-"""Optional: brains that are not language models, to compare with: CMA-ES and hill climbing."""
+"""Optional: brains that are not language models, to compare with: chance, hill climbing, CMA-ES."""
 
 from __future__ import annotations
 
@@ -22,6 +22,25 @@ def need_quantities(policy: Policy, brain: Brain) -> None:
         )
 
 
+class RandomSearch(Brain):
+    """Proposes uniformly random points of the policy's box, or tables, whatever it is told.
+
+    seed
+        The k-th proposal depends on the seed and k alone.
+    """
+
+    SETTINGS = ("seed",)
+
+    def __init__(self, policy: Policy, *, seed: int = 0):
+        super().__init__(policy)
+        self.seed = number("seed", seed, least=0, whole=True)
+
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """A uniformly random point: see `Brain.ask`."""
+        rng = np.random.default_rng([self.seed, len(self.proposals)])
+        return Proposal(self.policy.uniform(rng))
+
+
 class CMAES(Brain):
     """The covariance matrix adaptation evolution strategy (Hansen 2016, arXiv 1604.00772).
 
@@ -35,6 +54,8 @@ class CMAES(Brain):
 
     Raises ValueError for a table of actions, and for a step size that is not above 0.
     """
+
+    SETTINGS = ("sigma", "seed")
 
     def __init__(self, policy: Policy, *, sigma: float = 1.0, seed: int = 0):
         super().__init__(policy)
@@ -84,11 +105,6 @@ class CMAES(Brain):
         start = self.best.params if self.best else self.policy.middle
         return cma.CMAEvolutionStrategy(start, self.sigma, options)
 
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings: see `Brain.config`."""
-        return super().config | {"sigma": self.sigma, "seed": self.seed}
-
 
 class HillClimbing(Brain):
     """The simplest evolution strategy, (1+1): one parent, one child, the better one stays.
@@ -112,6 +128,8 @@ class HillClimbing(Brain):
     It is Rechenberg's (1+1) strategy (1973) without the rule that adapts the step. Raises
     ValueError for a step that is not above 0 and for fewer draws than 1.
     """
+
+    SETTINGS = ("step", "seed", "draws")
 
     def __init__(self, policy: Policy, *, step: float = 1.0, seed: int = 0, draws: int = 100):
         super().__init__(policy)
@@ -138,8 +156,3 @@ class HillClimbing(Brain):
             return self.policy.to_grid(self.policy.middle)
         # The latest of equals, which `max` finds first in reverse.
         return max(reversed(self.trials), key=lambda trial: trial.value).params
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings: see `Brain.config`."""
-        return super().config | {"step": self.step, "seed": self.seed, "draws": self.draws}

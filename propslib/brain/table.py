@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..policy import TablePolicy
+from ..policy.table import TablePolicy
 from ..run import Trial
 from ..settings import number
-from ..world import Episode, World
+from ..world import World
+from ..world.episode import Episode
 from .base import Proposal
 from .chat import Chat
 from .cost import count_tokens
@@ -118,6 +119,7 @@ class TableBrain(PromptedBrain):
     """
 
     rows = True
+    SETTINGS = ("description", "credit", "credit_name", "confirm", "default", "tokens")
 
     def __init__(
         self,
@@ -266,12 +268,6 @@ class TableBrain(PromptedBrain):
             params = table.trial.params
             table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
         return table.evidence
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings: see `Brain.config`."""
-        names = ("description", "credit", "credit_name", "confirm", "default", "tokens")
-        return super().config | {name: getattr(self, name) for name in names}
 
 
 @dataclass

@@ -2,6 +2,5 @@
 
 from .base import Policy
 from .linear import LinearPolicy
-from .table import TablePolicy
 
-__all__ = ["LinearPolicy", "Policy", "TablePolicy"]
+__all__ = ["LinearPolicy", "Policy"]

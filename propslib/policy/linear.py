@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +34,8 @@ class LinearPolicy(Policy):
     `high` that is not on it.
     """
 
+    SETTINGS = (*Policy.SETTINGS, "bias", "spread")
+
     def __init__(
         self,
         world: World,
@@ -54,19 +55,9 @@ class LinearPolicy(Policy):
         self.bias = bool(bias)
         self.size = (self._inputs + self.bias) * self._outputs
         self.decimals = number("decimals", decimals, least=0, most=12, whole=True)
-        self.low, self.high = self._edge("low", low), self._edge("high", high)
-        if self.low >= self.high:
-            raise ValueError(f"The box [{low}, {high}] is empty: low must be below high.")
+        self.low = float(number("low", low, decimals=self.decimals))
+        self.high = float(number("high", high, above=self.low, decimals=self.decimals))
         self.spread = number("spread", spread, least=0)
-
-    def _edge(self, name: str, value: float) -> float:
-        edge = round(float(number(name, value)), self.decimals)
-        if not math.isclose(edge, value, abs_tol=1e-14):
-            raise ValueError(
-                f"{name} is {value}, which is not on the grid of {self.decimals} decimals: "
-                "round it, or give more decimals."
-            )
-        return edge
 
     def matrices(self, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """W of shape (observations, actions) and b of shape (actions,); b is 0 without bias."""
@@ -81,7 +72,7 @@ class LinearPolicy(Policy):
             return lambda state: int(np.argmax(score(state)))
         return lambda state: np.array(score(state))
 
-    def batch(self, params: np.ndarray) -> LinearBatch | None:
+    def batch(self, params: np.ndarray) -> Any:
         """m behaviours at once, of parameters (m, size): what `World.returns` plays a batch with.
 
         None where actions are numbered, and for a class derived from this one, which may act
@@ -89,6 +80,8 @@ class LinearPolicy(Policy):
         """
         if type(self) is not LinearPolicy or self._discrete:
             return None
+        from .lanes import LinearBatch
+
         pairs = [self.matrices(point) for point in params]
         return LinearBatch(*(np.stack(part, axis=-1) for part in zip(*pairs, strict=True)))
 
@@ -112,11 +105,11 @@ class LinearPolicy(Policy):
 
     def from_text(self, text: str) -> np.ndarray:
         """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
-        layout = self.to_text(np.zeros(self.size))
-        if _layout(text) != _layout(layout):
-            raise ValueError(f"Expected numbers in the form\n{layout}\nGot\n{text}")
         rows = [line.split(",") for line in text.splitlines() if ":" not in line]
-        return self.check([float(number) for row in rows for number in row if number.strip()])
+        params = self.check([float(number) for row in rows for number in row if number.strip()])
+        if _layout(text) != _layout(self.to_text(params)):
+            raise ValueError(f"Expected numbers in the form\n{self.to_text(params)}\nGot\n{text}")
+        return params
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""
@@ -127,11 +120,6 @@ class LinearPolicy(Policy):
             f"{_count(self.size, 'parameter')} in [{self.low}, {self.high}] "
             f"with {_count(self.decimals, 'decimal')}"
         )
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """What decides this policy's behaviour and grid, for a run's log."""
-        return super().config | {"bias": self.bias, "spread": self.spread}
 
 
 def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray], list[float]]:
@@ -157,28 +145,6 @@ def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray],
         return scores
 
     return score
-
-
-class LinearBatch:
-    """n linear behaviours at once, each for its own state: `_linear_map` over columns.
-
-    weights, bias
-        (inputs, outputs, n) and (outputs, n).
-    """
-
-    def __init__(self, weights: np.ndarray, bias: np.ndarray):
-        self.weights, self.bias, self.size = weights, bias, bias.shape[-1]
-
-    def take(self, which: np.ndarray) -> LinearBatch:
-        """The behaviours with these numbers, each as often as it is named, or with these marks."""
-        return LinearBatch(self.weights[..., which], self.bias[:, which])
-
-    def __call__(self, states: np.ndarray) -> np.ndarray:
-        """The actions (outputs, n) in states (inputs, n)."""
-        terms = self.weights * states[:, None]
-        pairs = terms[:-1:2] + terms[1::2]
-        last = terms[2 * len(pairs) :]  # one, where their number is odd
-        return sum([*pairs, *last, self.bias])
 
 
 def _count(number: int, noun: str) -> str:

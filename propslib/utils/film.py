@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import html
+from base64 import b64encode
 from collections.abc import Callable, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,9 @@ import numpy as np
 from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
-from ..world import Episode
+from ..world.episode import Episode
+
+POSTER = 0.7  # the share of a film at which it stands still before it is played
 
 
 class Film:
@@ -24,21 +25,17 @@ class Film:
         Pictures of equal size, (height, width, 3) uint8.
     alt
         What can be seen, for those who cannot see it.
-    poster
-        The share of the film, 0 to 1, at which it stands still before it is played.
 
-    Raises ValueError for no frames and for a poster beyond the film.
+    Raises ValueError for no frames.
     """
 
-    def __init__(self, frames: Sequence[np.ndarray], *, fps: int, alt: str, poster: float = 0.7):
+    def __init__(self, frames: Sequence[np.ndarray], *, fps: int, alt: str):
         if not frames:
             raise ValueError("A film needs frames: run the episode with frame_every=1 or more.")
-        if not 0 <= poster <= 1:
-            raise ValueError(f"The poster is a share of the film, from 0 to 1, not {poster}.")
         # H.264 stores colour at half size, so both sides must be even.
         height, width = (side - side % 2 for side in frames[0].shape[:2])
         self.frames = [frame[:height, :width] for frame in frames]
-        self.fps, self.alt, self.poster = fps, alt, poster
+        self.fps, self.alt = fps, alt
 
     def save(self, path: str | Path) -> Path:
         """Write the film to a `.mp4` or a `.gif`. Raises ValueError for any other ending."""
@@ -50,21 +47,19 @@ class Film:
         return path
 
     def _encoded(self, suffix: str) -> bytes:
-        buffer = BytesIO()
         if suffix == ".gif":
-            iio.imwrite(buffer, self.frames, extension=".gif", duration=1000 / self.fps, loop=0)
+            options = {"duration": 1000 / self.fps, "loop": 0}
         else:
-            # One thread, so that the same frames give the same bytes.
             options = {"fps": self.fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
+            # One thread, so that the same frames give the same bytes.
             options["output_params"] = ["-crf", "30", "-threads", "1", "-movflags", "+faststart"]
-            iio.imwrite(buffer, self.frames, extension=".mp4", plugin="FFMPEG", **options)
-        return buffer.getvalue()
+            options["plugin"] = "FFMPEG"
+        return iio.imwrite("<bytes>", self.frames, extension=suffix, **options)
 
     def _repr_html_(self) -> str:
-        still = BytesIO()
-        chosen = self.frames[round(self.poster * (len(self.frames) - 1))]
-        Image.fromarray(chosen).save(still, "JPEG", quality=70)
-        picture, data = map(_data, (still.getvalue(), self._encoded(".mp4")))
+        chosen = self.frames[round(POSTER * (len(self.frames) - 1))]
+        still = iio.imwrite("<bytes>", chosen, extension=".jpg", quality=70)
+        picture, data = (b64encode(file).decode() for file in (still, self._encoded(".mp4")))
         alt = html.escape(self.alt)
         return (
             '<video class="film" controls loop muted playsinline preload="metadata" '
@@ -76,43 +71,31 @@ class Film:
         return f"Film({len(self.frames)} frames at {self.fps} a second: {self.alt})"
 
 
+def _step_and_return(step: int, state: Any, total: float) -> str:
+    return f"step {step}   return {total:.1f}".replace("-", "\N{MINUS SIGN}")
+
+
 def film(
     episode: Episode,
     *,
     alt: str,
     fps: int = 30,
-    poster: float = 0.7,
-    caption: Callable[[int, Any, float], str] | None = None,
+    caption: Callable[[int, Any, float], str] = _step_and_return,
 ) -> Film:
     """A film of an episode that was run with `frame_every`, with a caption in each picture.
 
-    poster
-        The share of the film, 0 to 1, at which it stands still before it is played.
     caption
-        A function of the step, the state and the return so far; None shows the step and return.
+        A function of the step, the state and the return so far; by default step and return.
 
     Raises ValueError for an episode without frames.
     """
-    caption = caption or (
-        lambda step, state, total: f"step {step}   return {total:.1f}".replace(
-            "-", "\N{MINUS SIGN}"
-        )
-    )
     totals = np.concatenate([[0.0], np.cumsum(episode.rewards)])
-    pictures = [
-        _write_on(frame, caption(step, episode.states[step], float(totals[step])))
-        for step, frame in zip(episode.frame_steps, episode.frames, strict=True)
-    ]
-    return Film(pictures, fps=fps, alt=alt, poster=poster)
-
-
-def _data(file: bytes) -> str:
-    return base64.b64encode(file).decode()
-
-
-def _write_on(picture: np.ndarray, text: str) -> np.ndarray:
-    image = Image.fromarray(picture)
-    # Matplotlib's own font, which has a minus sign.
-    font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.height // 22))
-    ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
-    return np.array(image)
+    pictures = []
+    for step, frame in zip(episode.frame_steps, episode.frames, strict=True):
+        image = Image.fromarray(frame)
+        # Matplotlib's own font, which has a minus sign.
+        font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.height // 22))
+        text = caption(step, episode.states[step], float(totals[step]))
+        ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
+        pictures.append(np.array(image))
+    return Film(pictures, fps=fps, alt=alt)

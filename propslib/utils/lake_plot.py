@@ -7,14 +7,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 
-from ..policy import TablePolicy
+from ..policy.table import TablePolicy
 from ..world import World
 from .style import BLUE, GREY
-from .table_plots import HATCH, one_each
+from .table_plots import HATCH, UNNAMED, one_each
 
 TILES = {"S": "#eaf3f9", "F": "#eaf3f9", "H": "#33424f", "G": "#bfe3d4"}
 INK = "#4a5a66"
-NEVER_NAMED = {"facecolor": TILES["F"], "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
+HATCHED = {"facecolor": TILES["F"], "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
 DIRECTIONS = np.array([(-1, 0), (0, -1), (1, 0), (0, 1)])  # left, down, right, up on the page
 
 
@@ -42,59 +42,41 @@ def plot_lake(
     Raises ValueError for a world without such a map, and for a table, named or numbers that do not
     have one entry for each state.
     """
-    letters = _letters(world)
-    columns = letters.shape[1]
-    ice = np.flatnonzero(np.isin(letters, ("S", "F")))
-    unnamed = np.zeros(letters.size, dtype=bool)
-    if named is not None:
-        unnamed[ice] = ~one_each("named", named, letters.size).astype(bool)[ice]
+    letters = getattr(world.env.unwrapped, "desc", None)
+    if letters is None or not np.isin(letters, [letter.encode() for letter in TILES]).all():
+        raise ValueError(f"{world.env_id} has no map of S, F, H and G: plot_lake draws FrozenLake.")
+    ice = np.isin(letters, (b"S", b"F")).ravel()
+    named = np.ones(letters.size) if named is None else named
+    unnamed = ice & ~one_each("named", named, letters.size).astype(bool)
     ax = ax or plt.subplots(figsize=(7.0, 0.85 * len(letters)))[1]
-    _draw_tiles(ax, letters, unnamed)
+    _draw_tiles(ax, letters.astype(str), unnamed)
+    y, x = np.unravel_index(np.flatnonzero(ice), letters.shape)
     if table is not None:
-        actions = TablePolicy(world).check(table).astype(int)
-        _draw_arrows(ax, columns, ice, actions[ice], unnamed[ice])
+        across, up = DIRECTIONS[TablePolicy(world).check(table).astype(int)[ice]].T
+        shape = {"width": 0.08, "headwidth": 3.5, "headlength": 3, "headaxislength": 3}
+        shape |= {"pivot": "mid", "units": "x", "scale_units": "x", "scale": 2.2, "zorder": 3}
+        ax.quiver(x, y, across, up, color=np.where(unnamed[ice], GREY, BLUE), **shape)
     if numbers is not None:
-        numbers = one_each("numbers", numbers, letters.size)
-        for state in ice.tolist():
-            row, column = divmod(state, columns)
-            ax.text(column, row + 0.46, f"{numbers[state]:.2f}", color=INK, ha="center", fontsize=8)
+        for place in zip(x, y, one_each("numbers", numbers, letters.size)[ice], strict=True):
+            ax.text(place[0], place[1] + 0.46, f"{place[2]:.2f}", color=INK, ha="center", size=8)
     if unnamed.any():
-        label = "never named by a reply"
-        ax.legend([Patch(**NEVER_NAMED)], [label], loc="upper center", bbox_to_anchor=(0.5, 0))
+        ax.legend([Patch(**HATCHED)], [UNNAMED], loc="upper center", bbox_to_anchor=(0.5, 0))
     return ax
 
 
 def _draw_tiles(ax: Axes, letters: np.ndarray, unnamed: np.ndarray) -> None:
-    rows, columns = letters.shape
-    for (row, column), letter in np.ndenumerate(letters):
-        state = row * columns + column
+    for state, ((row, column), letter) in enumerate(np.ndenumerate(letters)):
         plain = {"facecolor": TILES[letter], "edgecolor": "white", "linewidth": 1.5}
-        style = NEVER_NAMED if unnamed[state] else plain
+        style = HATCHED if unnamed[state] else plain
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
         ink = "white" if letter == "H" else INK
-        ax.text(column - 0.44, row - 0.42, str(state), color=ink, fontsize=8, va="top")
-        middle = (column, row, "center", "center")
-        x, y, ha, va = (column + 0.42, row - 0.42, "right", "top") if letter == "S" else middle
-        if letter != "F":
-            ax.text(x, y, letter, color=ink, ha=ha, va=va, weight="bold")
+        ax.text(column - 0.44, row - 0.42, str(state), color=ink, size=8, va="top")
+        if letter == "S":
+            ax.text(column + 0.42, row - 0.42, "S", color=ink, weight="bold", ha="right", va="top")
+        elif letter != "F":
+            ax.text(column, row, letter, color=ink, weight="bold", ha="center", va="center")
+    rows, columns = letters.shape
     ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), xticks=[], yticks=[])
     ax.set_aspect("equal")
     ax.grid(False)
     ax.spines[:].set_visible(False)
-
-
-def _draw_arrows(
-    ax: Axes, columns: int, states: np.ndarray, actions: np.ndarray, unnamed: np.ndarray
-) -> None:
-    x, y = states % columns, states // columns
-    across, up = DIRECTIONS[actions].T
-    shape = {"width": 0.08, "headwidth": 3.5, "headlength": 3, "headaxislength": 3}
-    lengths = {"pivot": "mid", "units": "x", "scale_units": "x", "scale": 2.2}
-    ax.quiver(x, y, across, up, color=np.where(unnamed, GREY, BLUE), zorder=3, **lengths, **shape)
-
-
-def _letters(world: World) -> np.ndarray:
-    letters = getattr(world.env.unwrapped, "desc", None)
-    if letters is None or not np.isin(letters, [letter.encode() for letter in TILES]).all():
-        raise ValueError(f"{world.env_id} has no map of S, F, H and G: plot_lake draws FrozenLake.")
-    return letters.astype(str)

@@ -15,7 +15,7 @@ from matplotlib.colors import SymLogNorm
 
 from ..policy import LinearPolicy
 from ..run import Run
-from ..world import Episode
+from ..world.episode import Episode
 from .style import GREY, INK, RED, look
 
 
@@ -39,18 +39,13 @@ def plot_run(
         Values below are drawn as triangles on the floor, so that they do not flatten the rest.
     """
     ax, style = ax or plt.subplots()[1], look(brain)
-    x, values, warm = np.arange(1, len(run.values) + 1), run.values, len(run.warmup)
-    shown = values if floor is None else np.maximum(values, floor)
-    for part, tint, name in (
-        (slice(0, warm), GREY, "warm-up"),
-        (slice(warm, None), style["color"], "proposals"),
-    ):
-        inside = shown[part] == values[part]
-        ax.plot(
-            x[part][inside], values[part][inside], "o", ms=3.5, color=tint, label=f"{label}{name}"
-        )
-        ax.plot(x[part][~inside], shown[part][~inside], "v", ms=5, color=tint)
-    best = run.best_so_far if floor is None else np.maximum(run.best_so_far, floor)
+    x, floor = np.arange(1, len(run.values) + 1), -np.inf if floor is None else floor
+    warm, low = x <= len(run.warmup), run.values < floor
+    for part, tint, name in ((warm, GREY, "warm-up"), (~warm, style["color"], "proposals")):
+        dots, triangles = part & ~low, part & low
+        ax.plot(x[dots], run.values[dots], "o", ms=3.5, color=tint, label=f"{label}{name}")
+        ax.plot(x[triangles], np.full(triangles.sum(), floor), "v", ms=5, color=tint)
+    best = np.maximum(run.best_so_far, floor)
     ax.step(x, best, where="post", lw=1.8, label=f"{label}best so far", **style)
     episodes = len(run.trials[0].returns)
     ax.set(xlabel="policies evaluated", ylabel=f"value (mean return of {episodes} episodes)")
@@ -58,23 +53,17 @@ def plot_run(
     return ax
 
 
-def plot_phase(
-    episodes: Sequence[Episode],
-    labels: Sequence[str],
-    *,
-    ax: Axes | None = None,
-    axis_labels: tuple[str, str] = ("position x", "velocity v (per step)"),
-) -> Axes:
-    """The phase portrait: the first two components of the state against each other.
+def plot_phase(episodes: Sequence[Episode], labels: Sequence[str]) -> Axes:
+    """The car's phase portrait: the two components of its state against each other.
 
     A dot marks the start, a cross the end of each episode.
     """
-    ax = ax or plt.subplots()[1]
+    ax = plt.subplots()[1]
     for episode, label in zip(episodes, labels, strict=True):
         (line,) = ax.plot(episode.states[:, 0], episode.states[:, 1], lw=1.2, label=label)
         ax.plot(*episode.states[0, :2], "o", color=line.get_color(), ms=6)
         ax.plot(*episode.states[-1, :2], "x", color=line.get_color(), ms=8, mew=2)
-    ax.set(xlabel=axis_labels[0], ylabel=axis_labels[1])
+    ax.set(xlabel="position x", ylabel="velocity v (per step)")
     ax.legend()
     return ax
 
@@ -86,16 +75,13 @@ def plot_landscape(
     *,
     ax: Axes | None = None,
     axis_labels: tuple[str, str] = ("", ""),
-    linear: float = 100.0,
     limits: tuple[float, float] | None = None,
     bar: bool = True,
 ) -> Axes:
     """A heat map of values over two parameters: x across, y up.
 
     values
-        Shape (len(y), len(x)).
-    linear
-        Values within ±linear are coloured evenly, larger ones by their logarithm.
+        Shape (len(y), len(x)). Within ±100 they are coloured evenly, beyond by their logarithm.
     limits
         The values at the two ends of the colours; by default the lowest and highest there are.
     bar
@@ -103,10 +89,8 @@ def plot_landscape(
     """
     ax = ax or plt.subplots()[1]
     low, high = limits or (float(np.min(values)), float(np.max(values)))
-    norm = SymLogNorm(linear, vmin=low, vmax=high)
-    mesh = ax.pcolormesh(
-        x, y, values, norm=norm, cmap="cividis", shading="nearest", rasterized=True
-    )
+    style = {"norm": SymLogNorm(100, vmin=low, vmax=high), "cmap": "cividis"}
+    mesh = ax.pcolormesh(x, y, values, shading="nearest", rasterized=True, **style)
     if bar:
         ticks = [v for v in (-10_000, -1_000, -300, -100, -50, 0, 50, 100, 300) if low <= v <= high]
         scale = ax.figure.colorbar(mesh, ax=ax, ticks=ticks, label="value (mean return)")
@@ -122,18 +106,11 @@ def mark(ax: Axes, number: int, point: tuple[float, float], offset: tuple[float,
     offset
         From the point to the disc's middle, in points (1/72 inch).
     """
-    ax.annotate(
-        str(number),
-        point,
-        offset,
-        textcoords="offset points",
-        ha="center",
-        va="center",
-        color="white",
-        weight="bold",
-        bbox={"boxstyle": "circle", "facecolor": RED, "edgecolor": "white"},
-        arrowprops={"arrowstyle": "-", "color": RED, "linewidth": 1.5},
-    )
+    letters = {"ha": "center", "va": "center", "color": "white", "weight": "bold"}
+    disc = {"boxstyle": "circle", "facecolor": RED, "edgecolor": "white"}
+    line = {"arrowstyle": "-", "color": RED, "linewidth": 1.5}
+    shape = {"textcoords": "offset points", "bbox": disc, "arrowprops": line}
+    ax.annotate(str(number), point, offset, **shape, **letters)
 
 
 def plot_weights(

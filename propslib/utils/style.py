@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 
@@ -53,13 +54,7 @@ def use_style() -> None:
 
     In a notebook, figures are shown as SVG, whose letters stay letters.
     """
-    colors = [BLUE, ORANGE, GREEN, PURPLE, SKY, RED]
-    settings = {"figure.figsize": (7.0, 3.8), "figure.dpi": 110, "figure.facecolor": "white"}
-    settings |= {"figure.constrained_layout.use": True, "axes.prop_cycle": plt.cycler(color=colors)}
-    settings |= {"axes.grid": True, "grid.alpha": 0.25, "axes.spines.top": False}
-    settings |= {"axes.spines.right": False, "font.size": 11, "legend.frameon": False}
-    settings |= {"svg.fonttype": "none", "svg.hashsalt": "propslib"}
-    plt.rcParams.update(settings)
+    plt.style.use(Path(__file__).with_name("book.mplstyle"))
     if "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 

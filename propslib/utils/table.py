@@ -26,31 +26,24 @@ class Table:
     def __init__(self, rows: Iterable[Sequence[Any]], columns: Sequence[str]):
         self.columns = [str(column) for column in columns]
         self.rows = [[str(cell) for cell in row] for row in rows]
-        wrong = [row for row in self.rows if len(row) != len(self.columns)]
-        if wrong:
-            raise ValueError(
-                f"The table has {len(self.columns)} columns; this row has not: {wrong[0]}"
-            )
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"The table has {len(self.columns)} columns; this row not: {row}")
 
     def _repr_html_(self) -> str:
         """HTML in which columns of numbers stand at the right, with true minus signs."""
-        # JupyterLab would push text to the right.
-        kinds = [_kind(cells) for cells in zip(*self.rows, strict=True)]
-        kinds = kinds or ["text"] * len(self.columns)
-        sides = ["right" if kind == "number" else "left" for kind in kinds]
-        styles = [
-            f'class="{kind}" style="text-align: {side}"'
-            for kind, side in zip(kinds, sides, strict=True)
-        ]
+        styles = [_style([row[k] for row in self.rows]) for k in range(len(self.columns))]
         head = "".join(
             f'<th scope="col" {style}>{html.escape(column)}</th>' if column else "<td></td>"
             for column, style in zip(self.columns, styles, strict=True)
         )
-        lines = [zip(row, styles, strict=True) for row in self.rows]
-        body = "\n".join(
-            "<tr>" + "".join(f"<td {style}>{_shown(cell)}</td>" for cell, style in line) + "</tr>"
-            for line in lines
-        )
+        lines = [
+            "".join(
+                f"<td {style}>{_shown(cell)}</td>" for cell, style in zip(row, styles, strict=True)
+            )
+            for row in self.rows
+        ]
+        body = "\n".join(f"<tr>{line}</tr>" for line in lines)
         return (
             f'<table class="table">\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{body}\n</tbody>\n</table>"
@@ -65,11 +58,12 @@ class Table:
         )
 
 
-def _kind(cells: Sequence[str]) -> str:
-    """What a column holds: numbers, short texts, or many words."""
-    if all(NUMBER.fullmatch(cell) for cell in cells) and any(map(str.strip, cells)):
-        return "number"
-    return "words" if max(map(len, cells)) > 60 else "text"
+def _style(cells: Sequence[str]) -> str:
+    """How a column is set that holds numbers, short texts, or many words."""
+    if all(map(NUMBER.fullmatch, cells)) and any(map(str.strip, cells)):
+        return 'class="number" style="text-align: right"'
+    kind = "words" if max(map(len, cells), default=0) > 60 else "text"
+    return f'class="{kind}" style="text-align: left"'  # JupyterLab would push it to the right
 
 
 def _shown(cell: str) -> str:

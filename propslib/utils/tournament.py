@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..brain import Brain
@@ -15,6 +16,7 @@ from ..world import World
 NAME = re.compile(r"[^\W_]([\w .-]*\w)?")
 
 
+@dataclass
 class Tournament:
     """One task for many players: the same warm-up points, the same budget, a log for each.
 
@@ -33,19 +35,16 @@ class Tournament:
         As in `search`.
     """
 
-    def __init__(
-        self,
-        folder: str | Path,
-        world: World,
-        policy: Policy,
-        *,
-        budget: int,
-        warmup: int = 20,
-        episodes: int = 20,
-        seed: int = 0,
-    ):
-        self.folder, self.world, self.policy = Path(folder), world, policy
-        self.budget, self.warmup, self.episodes, self.seed = budget, warmup, episodes, seed
+    folder: str | Path
+    world: World
+    policy: Policy
+    budget: int
+    warmup: int = 20
+    episodes: int = 20
+    seed: int = 0
+
+    def __post_init__(self):
+        self.folder = Path(self.folder)
 
     def play(self, name: str, brain: Brain) -> Run:
         """Let this brain search under this name; where its log exists, the search goes on.
@@ -63,7 +62,5 @@ class Tournament:
 def check_name(name: str) -> None:
     """Raise ValueError for a name that a log and a plot cannot have."""
     if not NAME.fullmatch(name):
-        raise ValueError(
-            f"The name {name!r} is also the log's: use letters, digits, blanks, . - and _, with a "
-            "letter or digit at both ends."
-        )
+        form = "letters, digits, blanks, . - and _, with a letter or digit at both ends"
+        raise ValueError(f"The name {name!r} is also the log's: use {form}.")

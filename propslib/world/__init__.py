@@ -1,5 +1,5 @@
 """Worlds: a behaviour goes in, returns come out."""
 
-from .world import Episode, World
+from .world import World
 
-__all__ = ["Episode", "World"]
+__all__ = ["World"]

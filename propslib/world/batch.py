@@ -11,12 +11,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.spaces import Box
 from gymnasium.wrappers import OrderEnforcing, TimeLimit
 
 CHUNK = 4096  # episodes played together: their arrays fit into a processor's cache
@@ -44,7 +43,7 @@ def returns(
     parameters that the policy refuses.
     """
     kind, episodes = _kind(env), len(params) * len(seeds)
-    act = policy.batch(params) if kind and episodes >= kind.least else None
+    act = policy.batch(params) if kind and episodes >= kind.least(env.unwrapped) else None
     if act is None:
         return None
     starts = np.array([kind.start(env, int(seed)) for seed in seeds])
@@ -62,11 +61,10 @@ def _kind(env: gym.Env) -> Any:
     """The class below that computes this environment, or None."""
     while isinstance(env, OrderEnforcing | TimeLimit):  # these change nothing
         env = env.env
-    kind = BATCHED.get(f"{type(env).__module__}:{type(env).__name__}")
-    return kind if kind and kind.fits(env) else None
+    return BATCHED.get(f"{type(env).__module__}:{type(env).__name__}")
 
 
-def _play(simulation: Any, act: Any, max_steps: int, space: Box | None) -> np.ndarray:
+def _play(simulation: Any, act: Any, max_steps: int, space: gym.spaces.Box | None) -> np.ndarray:
     ids, totals = np.arange(act.size), np.zeros(act.size)
     result = np.empty(act.size)
     for _ in range(max_steps):
@@ -103,20 +101,14 @@ def _like(scalar: Callable, vector: Callable, width: float) -> Callable[[np.ndar
     return vector if np.array_equal(vector(probe), one_by_one(probe)) else one_by_one
 
 
-@cache
-def _cosine() -> Callable[[np.ndarray], np.ndarray]:
-    return _like(math.cos, np.cos, 4.0)
-
-
-@cache
-def _square() -> Callable[[np.ndarray], np.ndarray]:
-    # np.power and the product a * a round otherwise than math.pow.
-    return _like(_power, lambda a: np.float_power(a, 2.0), 10.0)
-
-
 def _power(a: float) -> float:
     # Where a square is infinite the environment itself plays, and raises its error.
     return math.pow(a, 2) if abs(a) < 1e150 else math.inf
+
+
+cosine = _like(math.cos, np.cos, 4.0)
+# np.power and the product a * a round otherwise than math.pow.
+square = _like(_power, lambda a: np.float_power(a, 2.0), 10.0)
 
 
 class MountainCars:
@@ -128,20 +120,20 @@ class MountainCars:
     float64 state.
     """
 
-    least = 8  # the fewest episodes for which this is faster than one after another
-    # Lowest position, goal, highest velocity.
-    limits = np.array([[-1.2], [0.45], [0.07]])
+    limits = np.array([[-1.2], [0.45], [0.07]])  # lowest position, goal, highest velocity
 
     def __init__(self, env: gym.Env, starts: np.ndarray):
         self.state, self.first = starts.T, True
-        self.cos, self.square = _cosine(), _square()
 
-    @classmethod
-    def fits(cls, env: gym.Env) -> bool:
-        """Whether nobody changed the constants, on whose types the precision depends."""
+    @staticmethod
+    def least(env: gym.Env) -> float:
+        """The fewest episodes for which this is faster than one after another.
+
+        Infinite where somebody changed the constants, on whose types the precision depends.
+        """
         found = (env.min_position, env.goal_position, env.max_speed, env.max_position, env.power)
         others = (env.min_action, env.max_action, env.goal_velocity)
-        return (*found, *others) == (*cls.limits[:, 0], 0.6, 0.0015, -1, 1, 0)
+        return 8 if found + others == (-1.2, 0.45, 0.07, 0.6, 0.0015, -1, 1, 0) else math.inf
 
     @staticmethod
     def start(env: gym.Env, seed: int) -> np.ndarray:
@@ -158,7 +150,7 @@ class MountainCars:
         action, (position, velocity) = actions[0], self.state
         free = (np.abs(action) <= 1.0) | self.first
         angle = 3 * position if self.first else _single(3 * position)
-        pull = np.clip(action, -1.0, 1.0) * 0.0015 - 0.0025 * self.cos(angle)
+        pull = np.clip(action, -1.0, 1.0) * 0.0015 - 0.0025 * cosine(angle)
         # A sum of two float32 numbers in float64, rounded, is their sum in float32.
         velocity = velocity + np.where(free, pull, _single(pull))
         double = free & (np.abs(velocity) <= self.limits[2])
@@ -169,7 +161,7 @@ class MountainCars:
         velocity = np.where((position == low) & (velocity < 0), 0.0, velocity)
         ended = (position >= goal) & (velocity >= 0)
         self.state, self.first = _single([position, velocity]), False
-        return 100.0 * ended - self.square(action) * 0.1, ended
+        return 100.0 * ended - square(action) * 0.1, ended
 
     def keep(self, which: np.ndarray) -> None:
         """Go on with these columns only."""
@@ -178,8 +170,6 @@ class MountainCars:
 
 class Swimmers:
     """Swimmer-v5 and HalfCheetah-v5, whose episodes end at the step limit only."""
-
-    least = 1
 
     def __init__(self, env: gym.Env, starts: np.ndarray):
         from mujoco.batch import Batch
@@ -192,9 +182,9 @@ class Swimmers:
         self.skipped = env.observation_structure["skipped_qpos"]
 
     @staticmethod
-    def fits(env: gym.Env) -> bool:
-        """Whether the environment is as this class knows it: always."""
-        return True
+    def least(env: gym.Env) -> float:
+        """The fewest episodes for which this is faster: MuJoCo 3.9 has no batches."""
+        return 1 if find_spec("mujoco.batch") else math.inf
 
     @staticmethod
     def start(env: gym.Env, seed: int) -> np.ndarray:
@@ -225,10 +215,9 @@ class Swimmers:
         return rewards, np.zeros(len(rewards), bool)
 
 
+CAR = "gymnasium.envs.classic_control.continuous_mountain_car:Continuous_MountainCarEnv"
 BATCHED = {
-    "gymnasium.envs.classic_control.continuous_mountain_car:Continuous_MountainCarEnv": (
-        MountainCars
-    ),
+    CAR: MountainCars,
     "gymnasium.envs.mujoco.swimmer_v5:SwimmerEnv": Swimmers,
     "gymnasium.envs.mujoco.half_cheetah_v5:HalfCheetahEnv": Swimmers,
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise, product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -15,6 +17,8 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import DiscretizeAction, TransformAction
 
 from ..settings import number
+
+FEWER = "Where such rows disagree, the one with fewer * holds."
 
 
 @dataclass(frozen=True)
@@ -43,22 +47,20 @@ class Bins:
     unit: str = ""
 
     def __post_init__(self):
-        for limit in ("low", "high"):
-            self._set(limit, number(f"{self.name}'s {limit}", getattr(self, limit)))
-        if not self.low < self.high:
-            raise ValueError(f"{self.name} is cut between {self.low} and {self.high}: low first.")
-        named = tuple(self.words) if hasattr(self.words, "__len__") else None
-        count = self.words if named is None else len(named)
-        self._set("words", number(f"{self.name}'s number of bins", count, least=1, whole=True))
-        self._set("words", named or tuple(map(self.range, range(len(self)))))
-        if len(set(self.words)) < len(self):
+        low, high = (number(f"{self.name}'s {end}", getattr(self, end)) for end in ("low", "high"))
+        if not low < high:
+            raise ValueError(f"{self.name} is cut between {low} and {high}: low first.")
+        words = self.words if hasattr(self.words, "__len__") else None
+        count = self.words if words is None else len(words)
+        count = number(f"{self.name}'s number of bins", count, least=1, whole=True)
+        # Past the frozen dataclass; the ranges are asked for before there are words.
+        self.__dict__.update(low=low, high=high, words=range(count))
+        self.__dict__["words"] = tuple(map(self.range, range(count)) if words is None else words)
+        if len(set(self.words)) < count:
             raise ValueError(f"{self.name} calls two bins by one word: {self.words}.")
 
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)  # the dataclass is frozen
-
     def __len__(self) -> int:
-        return self.words if isinstance(self.words, int) else len(self.words)
+        return len(self.words)
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -71,8 +73,9 @@ class Bins:
         low, high = (f"{edge:.3g}" for edge in self.edges[index : index + 2])
         if len(self) == 1:
             return "any"
-        inner = f"above {low}" if index == len(self) - 1 else f"{low} to {high}"
-        return f"{inner if index else f'below {high}'}{unit}"
+        if index == 0:
+            return f"below {high}{unit}"
+        return f"above {low}{unit}" if index == len(self) - 1 else f"{low} to {high}{unit}"
 
     @property
     def centres(self) -> tuple[float, ...]:
@@ -108,7 +111,7 @@ class Binned:
         action_words: Sequence[str] = (),
     ):
         self.observations, self.actions = tuple(observations), tuple(actions)
-        self.shape = tuple(len(bins) for bins in self.observations)
+        self.shape = tuple(map(len, self.observations))
         self.states = prod(self.shape)
         words = (" ".join(part) for part in product(*(bins.words for bins in self.actions)))
         self.action_words = tuple(words) if self.actions else tuple(action_words)
@@ -126,7 +129,7 @@ class Binned:
         ends = ([getattr(bins, end) for bins in self.actions] for end in ("low", "high"))
         low, high = (np.array(end, env.action_space.dtype) for end in ends)
         levels = TransformAction(env, lambda action: action, Box(low, high, dtype=low.dtype))
-        return DiscretizeAction(levels, bins=tuple(len(bins) for bins in self.actions))
+        return DiscretizeAction(levels, bins=tuple(map(len, self.actions)))
 
     def indices(self, state: int) -> tuple[int, ...]:
         """The bin of each quantity, counted from 0, in a numbered state."""
@@ -152,24 +155,20 @@ class Binned:
 
     def describe(self) -> str:
         """For a prompt: how states and actions are numbered, a line for each quantity."""
-        names = [f"b{k}" for k in range(len(self.cut))]
         lines = [f"The state number is {_weighted('b', self.cut)}, with the bins"]
-        for name, bins in zip(names, self.cut, strict=True):
-            ranges = map(bins.range, range(len(bins)))
+        for k, bins in enumerate(self.cut):
+            ranges = [bins.range(i) for i in range(len(bins))]
             pairs = enumerate(zip(bins.words, ranges, strict=True))
             meanings = (f"{i} {w if w == r else f'{w} ({r})'}" for i, (w, r) in pairs)
-            lines.append(f"{name} {bins.name}: {', '.join(meanings)}")
+            lines.append(f"b{k} {bins.name}: {', '.join(meanings)}")
         if self.actions:
-            number = _weighted("l", self.actions)
-            lines.append(f"The action number is {number}, with the levels")
+            lines.append(f"The action number is {_weighted('l', self.actions)}, with the levels")
             for k, bins in enumerate(self.actions):
                 levels = ", ".join(f"{i} is {word}" for i, word in enumerate(bins.words))
                 lines.append(f"l{k} {bins.name}: {levels}")
             lines.append(f"An action may also be given in words, such as: {self.action_words[1]}")
-        lines.append(
-            f"A row may also name bins, * being any: {' | '.join(names)} | action. "
-            "Where such rows disagree, the one with fewer * holds."
-        )
+        names = " | ".join(f"b{k}" for k in range(len(self.cut)))
+        lines.append(f"A row may also name bins, * being any: {names} | action. {FEWER}")
         return "\n".join(lines)
 
     @property
@@ -202,61 +201,22 @@ class _Numbered(gym.ObservationWrapper):
 
 def _weighted(letter: str, axes: Sequence[Bins]) -> str:
     """How indices make a number, row-major: 6*b0 + b1."""
-    steps = [prod(len(bins) for bins in axes[k + 1 :]) for k in range(len(axes))]
-    return " + ".join(
-        f"{step}*{letter}{k}" if step > 1 else f"{letter}{k}" for k, step in enumerate(steps)
-    )
+    steps = [prod(map(len, axes[k:])) for k in range(1, len(axes) + 1)]
+    return " + ".join(f"{step}*{letter}{k}".removeprefix("1*") for k, step in enumerate(steps))
 
 
 def _check_size(what: str, bins: Sequence[Bins], space: gym.Space, *, at_most: bool) -> None:
-    size = space.shape[0] if isinstance(space, Box) and len(space.shape) == 1 else None
-    if size is None or len(bins) > size or (len(bins) < size and not at_most):
-        raise ValueError(
-            f"There are bins for {len(bins)} {what}; the environment has {space}. Give one Bins "
-            f"for each of its {what}{', or for the first of them' if at_most else ''}."
-        )
+    size = space.shape[0] if isinstance(space, Box) else 0
+    if len(bins) > size or (len(bins) < size and not at_most):
+        raise ValueError(f"There are bins for {len(bins)} {what}; the environment has {space}.")
 
 
-_SIDES = ("far left", "left", "slightly left", "slightly right", "right", "far right")
-_FALLS = ("left fast", "left", "left slowly", "right slowly", "right", "right fast")
+def _of_the_book(name: str) -> Binned:
+    bins = tomllib.loads(Path(__file__).with_name("bins.toml").read_text(encoding="utf-8"))[name]
+    parts = {
+        part: [Bins(**one) for one in bins.pop(part, ())] for part in ("observations", "actions")
+    }
+    return Binned(**parts, **bins)
 
-CARTPOLE = Binned(
-    [
-        Bins("cart position", -2.4, 2.4, ("cart left", "cart in the middle", "cart right"), "m"),
-        Bins("cart velocity", -3, 3, ("moving left", "slow", "moving right"), "m/s"),
-        Bins("pole angle", -0.2095, 0.2095, [f"leaning {side}" for side in _SIDES], "rad"),
-        Bins("pole angular velocity", -3, 3, [f"falling {way}" for way in _FALLS], "rad/s"),
-    ],
-    action_words=("push left", "push right"),
-)
 
-_TORQUE = {"low": -1.5, "high": 1.5, "words": ("-1", "0", "1")}  # bins whose middles are -1, 0, 1
-
-HOPPER = Binned(
-    [
-        Bins("torso height", 0.9, 1.5, ("low", "high"), "m"),
-        Bins("torso angle", -0.15, 0.15, ("leaning back", "upright", "leaning forward"), "rad"),
-        Bins("thigh angle", -0.3, 0.1, ("thigh bent", "thigh straight"), "rad"),
-        Bins("knee angle", -0.5, 0.1, ("knee bent", "knee straight"), "rad"),
-        Bins("foot angle", -0.4, 0.4, ("toe down", "toe up"), "rad"),
-        Bins("forward velocity", -2, 4, ("slow", "fast"), "m/s"),
-        Bins("vertical velocity", -3, 3, 1, "m/s"),
-        Bins("torso angular velocity", -2, 2, ("tipping back", "tipping forward"), "rad/s"),
-        Bins("thigh angular velocity", -10, 10, 1, "rad/s"),
-        Bins("knee angular velocity", -10, 10, 1, "rad/s"),
-        Bins("foot angular velocity", -10, 10, 1, "rad/s"),
-    ],
-    actions=[Bins(f"{joint} torque", **_TORQUE) for joint in ("thigh", "knee", "foot")],
-)
-
-BIPEDAL_WALKER = Binned(
-    [
-        Bins("hull angle", -0.5, 0.5, 10, "rad"),
-        Bins("hull angular velocity", -0.2, 0.2, 10, "x 25 rad/s"),
-        Bins("horizontal velocity", -0.5, 0.5, 10, "x 8.3 m/s"),
-        Bins("vertical velocity", -0.4, 0.4, 10, "x 12.5 m/s"),
-    ],
-    actions=[
-        Bins(f"{joint} torque", **_TORQUE) for joint in ("hip 1", "knee 1", "hip 2", "knee 2")
-    ],
-)
+CARTPOLE, HOPPER, BIPEDAL_WALKER = map(_of_the_book, ("CartPole", "Hopper", "BipedalWalker"))

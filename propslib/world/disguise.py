@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from ..settings import number
 from .world import World
-
-Turn = Literal["rotation", "permutation", "signs"]
 
 
 class Disguised:
@@ -54,15 +52,13 @@ class Disguised:
         policy: Any,
         *,
         seed: int,
-        turn: Turn = "rotation",
+        turn: Literal["rotation", "permutation", "signs"] = "rotation",
         offset: float = 1.0,
         scale: float = 1.0,
         shift: float = 0.0,
     ):
         if not policy.quantities:
             raise ValueError("A table's actions cannot be disguised: draw a new map instead.")
-        if turn not in get_args(Turn):
-            raise ValueError(f"turn is {turn!r}; it must be one of {', '.join(get_args(Turn))}.")
         disguise = {
             "seed": number("seed", seed, least=0, whole=True),
             "offset": number("offset", offset, least=0),
@@ -117,6 +113,8 @@ def _orthogonal(turn: str, size: int, rng: np.random.Generator) -> np.ndarray:
         return q * np.sign(np.diag(r))
     if turn == "permutation":
         return rng.permutation(np.eye(size))
+    if turn != "signs":
+        raise ValueError(f"turn is {turn!r}; it must be rotation, permutation or signs.")
     signs = np.ones(size)
     while signs.min() > 0:
         signs = rng.choice([-1.0, 1.0], size)

@@ -19,6 +19,7 @@ from ..settings import number
 from .world import World
 
 CLOSE = 1e-12  # values that differ by less differ by rounding only
+ALPHA, GAMMA = (0.5, 0.01), 0.99  # of Q-learning: the rate, first and last, and the discount
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,8 @@ class Dynamics:
         them, for one whose steps depend on more than the state (Taxi's fickle passenger), and for
         a world wrapped by what changes states, actions or rewards.
         """
-        bare, env, why = world.env.unwrapped, world.env, ""
-        if not hasattr(bare, "P") or not hasattr(bare, "initial_state_distrib"):
-            why = "it does not publish its transitions"
+        bare, env = world.env.unwrapped, world.env
+        why = "" if hasattr(bare, "P") else "it does not publish its transitions"
         if getattr(bare, "fickle_passenger", False):
             why = "it does not publish when its fickle_passenger changes his mind"
         while env is not bare:
@@ -64,10 +64,8 @@ class Dynamics:
                 why = f"{type(env).__name__} changes what it publishes"
             env = env.env
         if why:
-            raise ValueError(
-                f"Nothing can be computed exactly for {world.env_id}: {why}. Sample returns "
-                "(world.returns), or learn a table with q_learning."
-            )
+            ways = "Sample returns (world.returns), or learn a table with q_learning."
+            raise ValueError(f"Nothing can be computed exactly for {world.env_id}: {why}. {ways}")
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))
@@ -117,9 +115,7 @@ def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
     states, actions = rules.rewards.shape
     table = np.asarray(table, dtype=float)
     if table.shape != (states,) or not np.isin(table, range(actions)).all():
-        raise ValueError(
-            f"A table holds {states} action numbers from 0 to {actions - 1}; got {table}."
-        )
+        raise ValueError(f"A table holds {states} actions from 0 to {actions - 1}; got {table}.")
     return _solve(rules, table.astype(int))
 
 
@@ -158,26 +154,29 @@ def best_table(world: World | Dynamics) -> np.ndarray:
     Raises ValueError for a world that does not publish its transitions.
     """
     rules = _rules(world)
-    bound = _solve(rules, None)
-    table = bound.actions[-1].copy()
-    states, actions = rules.rewards.shape
-    going_on = rules.probabilities - rules.endings
-    changes = np.arange(states * actions)  # number s * actions + a: action a in state s
-    state, action = changes // actions, changes % actions
-    value = _solve(rules, table).value
+    bound, actions = _solve(rules, None), np.arange(rules.rewards.shape[1])
+    table = bound.actions[-1]
+    value = _worth(rules, table[None])[0]
     while value < bound.value - CLOSE:
-        kept, reward = (part[np.arange(states), table] for part in (going_on, rules.rewards))
-        values = np.zeros((len(changes), states))
-        for _ in range(rules.horizon):
-            changed = rules.rewards.ravel() + (going_on.reshape(-1, states) * values).sum(axis=1)
-            values = reward + values @ kept.T
-            values[changes, state] = changed
-        totals = values @ rules.start
-        best = totals.argmax()
-        if totals[best] <= value + CLOSE:
+        changed = np.tile(table, (len(table), len(actions), 1))  # [s, a]: action a in state s
+        for state, tables in enumerate(changed):
+            tables[:, state] = actions
+        worths = np.array([_worth(rules, tables) for tables in changed])
+        if worths.max() <= value + CLOSE:
             break
-        table[state[best]], value = action[best], totals[best]
+        best = np.unravel_index(worths.argmax(), worths.shape)
+        table, value = changed[best], worths[best]
     return table.astype(float)
+
+
+def _worth(rules: Dynamics, tables: np.ndarray) -> np.ndarray:
+    """The values (m,) of tables (m, S)."""
+    every = np.arange(tables.shape[1])
+    going_on = (rules.probabilities - rules.endings)[every, tables]
+    values = np.zeros(tables.shape)
+    for _ in range(rules.horizon):
+        values = rules.rewards[every, tables] + (going_on @ values[..., None])[..., 0]
+    return values @ rules.start
 
 
 def _rules(world: World | Dynamics) -> Dynamics:
@@ -186,12 +185,10 @@ def _rules(world: World | Dynamics) -> Dynamics:
 
 def _solve(rules: Dynamics, table: np.ndarray | None) -> Solution:
     """Backwards from the limit, with the table's actions or, without one, the best."""
-    states, horizon = len(rules.start), rules.horizon
-    every = np.arange(states)
-    going_on = rules.probabilities - rules.endings
-    values = np.zeros((horizon + 1, states))
-    actions = np.zeros((horizon + 1, states), dtype=int)
-    for t in range(1, horizon + 1):
+    every, going_on = np.arange(len(rules.start)), rules.probabilities - rules.endings
+    values = np.zeros((rules.horizon + 1, len(every)))
+    actions = values.astype(int)
+    for t in range(1, rules.horizon + 1):
         scores = rules.rewards + going_on @ values[t - 1]
         # Rounding must not decide between equal actions.
         near_best = scores >= scores.max(axis=1, keepdims=True) - CLOSE
@@ -230,8 +227,6 @@ def q_learning(
     *,
     episodes: int,
     seed: int,
-    alpha: float | tuple[float, float] = (0.5, 0.01),
-    gamma: float = 0.99,
     epsilon: float | tuple[float, float] = (0.1, 0.0),
     initial: float = 1.0,
     progress: bool | None = None,
@@ -244,22 +239,21 @@ def q_learning(
 
     After each step from s by a to s' with reward r (Watkins 1989; Sutton and Barto 2018, ch. 6.5):
 
-        q(s, a) += alpha * (r + gamma * max over a' of q(s', a') - q(s, a))
+        q(s, a) += alpha * (r + 0.99 * max over a' of q(s', a') - q(s, a))
 
-    Where the task ended the episode there is nothing after s' and the max counts 0. Where only the
-    step limit did, it counts: the state is worth no less for it (Pardo et al. 2018).
+    The rate alpha goes from 0.5 to 0.01 in equal steps, one an episode. Where the task ended the
+    episode there is nothing after s' and the max counts 0. Where only the step limit did, it
+    counts: the state is worth no less for it (Pardo et al. 2018).
 
     episodes, seed
         How many episodes; all chance, the world's too, follows from the seed.
-    alpha, epsilon
-        Learning rate and the share of random actions, each in [0, 1]: a number, or a pair
-        (first, last) between which it goes in equal steps, one an episode.
-    gamma
-        Discount in [0, 1]: it keeps the values of endless tasks finite. Returns are undiscounted.
+    epsilon
+        The share of random actions, in [0, 1]: a number, or a pair (first, last) between which it
+        goes in equal steps, one an episode.
     initial
         What q starts from. A high one makes every untried action attractive (Sutton and Barto
         2018, ch. 2.6), which explores better than chance: give the most that q can be. That is 1
-        in FrozenLake, where from 0 the goal is hardly found, and 1 / (1 - gamma) in CartPole.
+        in FrozenLake, where from 0 the goal is hardly found, and 1 / (1 - 0.99) in CartPole.
     progress
         Show a progress bar. None: in a terminal.
 
@@ -271,30 +265,25 @@ def q_learning(
         raise ValueError(f"Q-learning needs numbered states and actions, which {spaces} are not.")
     states, actions = (int(space.n) for space in spaces)
     episodes = number("episodes", episodes, least=1, whole=True)
-    alphas = _schedule("alpha", alpha, episodes)
-    epsilons = _schedule("epsilon", epsilon, episodes)
-    if not alphas.any():
-        raise ValueError(f"alpha is {alpha}; a learner with a rate of 0 learns nothing.")
-    gamma = number("gamma", gamma, least=0, most=1)
-
+    ends = [number("epsilon", end, least=0, most=1) for end in np.broadcast_to(epsilon, 2)]
+    schedule = zip(np.linspace(*ALPHA, episodes), np.linspace(*ends, episodes), strict=True)
     rng = np.random.default_rng(seed)
     # Lists, because single numbers are read and written much faster there than in arrays.
     q = [[float(initial)] * actions for _ in range(states)]
     tries = [[0] * actions for _ in range(states)]
-    returns = np.zeros(episodes)
-    env, world_seed = world.env, int(rng.integers(2**31))
-    for episode in tqdm(range(episodes), disable=None if progress is None else not progress):
+    returns, world_seed = [], int(rng.integers(2**31))
+    hidden = None if progress is None else not progress
+    for alpha, explore in tqdm(schedule, total=episodes, disable=hidden):
         # One seed for all: the environment's generator goes on from episode to episode.
-        state, _ = env.reset(seed=world_seed if episode == 0 else None)
-        rate, explore = float(alphas[episode]), float(epsilons[episode])
-        returns[episode] = _learn(env, state, q, tries, rate, explore, gamma, rng)
+        state, _ = world.env.reset(seed=None if returns else world_seed)
+        returns.append(_learn(world.env, state, q, tries, float(alpha), float(explore), rng))
     q, tries = np.array(q), np.array(tries)
     # An untried action still has the initial value, which nothing has confirmed.
     params = np.where(tries > 0, q, -np.inf).argmax(axis=1).astype(float)
-    return Learned(params, q, tries.sum(axis=1), returns)
+    return Learned(params, q, tries.sum(axis=1), np.array(returns))
 
 
-def _learn(env: gym.Env, state: int, q, tries, rate, explore, gamma, rng) -> float:
+def _learn(env: gym.Env, state: int, q, tries, alpha, explore, rng) -> float:
     """Play an episode on from its start, and learn from every step; its return."""
     total, terminated, truncated = 0.0, False, False
     while not (terminated or truncated):
@@ -303,13 +292,8 @@ def _learn(env: gym.Env, state: int, q, tries, rate, explore, gamma, rng) -> flo
         if rng.random() < explore:
             action = int(rng.integers(len(row)))
         after, reward, terminated, truncated, _ = env.step(action)
-        target = reward if terminated else reward + gamma * max(q[after])
-        row[action] += rate * (target - row[action])
+        target = reward if terminated else reward + GAMMA * max(q[after])
+        row[action] += alpha * (target - row[action])
         tries[state][action] += 1
         total, state = total + reward, after
     return total
-
-
-def _schedule(name: str, value: float | tuple[float, float], episodes: int) -> np.ndarray:
-    first, last = value if isinstance(value, tuple) else (value, value)
-    return np.linspace(*(number(name, end, least=0, most=1) for end in (first, last)), episodes)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -23,46 +22,6 @@ from ..settings import number
 
 Act = Callable[[Any], Any]
 Frame = Callable[[gym.Env], Any]
-
-
-@dataclass(frozen=True)
-class Episode:
-    """One episode, step by step.
-
-    states
-        (T + 1, observations), or (T + 1,) where states are numbered. The first is the start.
-    actions
-        (T, actions), or (T,) where actions are numbered; as the environment received them.
-    rewards
-        (T,).
-    seed
-        The seed that the episode was reset with.
-    terminated, truncated
-        How it ended: the task ended it (goal reached, robot fallen), or the step limit did.
-    frames, frame_steps
-        Pictures of the environment, where asked for, and the steps they were taken after, 0 being
-        the start (see `World.episode`).
-    """
-
-    states: np.ndarray
-    actions: np.ndarray
-    rewards: np.ndarray
-    seed: int
-    terminated: bool
-    truncated: bool
-    frames: Sequence[Any] = field(default=(), repr=False)
-    frame_steps: Sequence[int] = field(default=(), repr=False)
-
-    @property
-    def steps(self) -> int:
-        """How many steps T the episode took."""
-        return len(self.rewards)
-
-    @property
-    def return_(self) -> float:
-        """The return: the undiscounted sum of the rewards."""
-        # One after the other, as `World.returns` adds; Python's `sum` compensates from 3.12 on.
-        return float(np.cumsum(self.rewards)[-1])
 
 
 class World:
@@ -110,18 +69,14 @@ class World:
         **env_options: Any,
     ):
         if max_steps is not None:
-            limit = number("max_steps", max_steps, least=1, whole=True)
-            env_options["max_episode_steps"] = limit
+            env_options["max_episode_steps"] = number("max_steps", max_steps, least=1, whole=True)
         self.env_id, self.clip_actions, self.wrap, self.batch = env_id, clip_actions, wrap, batch
-        self._options, self._drawn = env_options, {}
-        self._closed = False
-        env = self._make()
-        self.max_steps = env.spec.max_episode_steps
+        self._options, self._drawn, self._closed = env_options, {}, False
+        self._env = env = self._make()
         # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
-        self._renewed = "box2d" in str(env.spec.entry_point)
-        self._env: gym.Env | None = wrap(env) if wrap else env
-        self.observation_space = _supported(self._env.observation_space, "observation", env_id)
-        self.action_space = _supported(self._env.action_space, "action", env_id)
+        self._renewed = "box2d" in str(env.unwrapped.spec.entry_point)
+        self.observation_space = _supported(env.observation_space, "observation", env_id)
+        self.action_space = _supported(env.action_space, "action", env_id)
         if clip_actions and isinstance(self.action_space, Discrete):
             raise ValueError(f"{env_id} numbers its actions: there is nothing to clip_actions.")
 
@@ -131,9 +86,10 @@ class World:
             env = gym.make(self.env_id, disable_env_checker=True, **options)
         except gym.error.UnregisteredEnv as error:
             raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
-        if (env.spec.max_episode_steps or 0) < 1:  # None and -1 stand for no limit
+        self.max_steps = env.spec.max_episode_steps
+        if (self.max_steps or 0) < 1:  # None and -1 stand for no limit
             raise ValueError(f"{self.env_id} may never end an episode: give max_steps.")
-        return env
+        return self.wrap(env) if self.wrap else env
 
     @property
     def env(self) -> gym.Env:
@@ -141,8 +97,7 @@ class World:
         if self._closed:
             raise RuntimeError(f"This {self.env_id} world is closed: make a new World.")
         if self._env is None:
-            env = self._make()
-            self._env = self.wrap(env) if self.wrap else env
+            self._env = self._make()
         return self._env
 
     @property
@@ -156,7 +111,7 @@ class World:
 
     def episode(
         self, act: Act, seed: int, *, frame_every: int = 0, frame: Frame | None = None
-    ) -> Episode:
+    ) -> Any:
         """Run one episode and record it.
 
         act
@@ -172,30 +127,13 @@ class World:
         Raises ValueError for an action of the wrong shape or one that is not finite, and
         RuntimeError where the environment cannot draw itself on this machine.
         """
-        if frame_every and frame is None:
-            frame = _picture
+        from .episode import record
+
+        if frame_every and frame is None and self.env.render_mode != "rgb_array":
             # An environment can only draw if it was made to, so it is made anew, once.
-            if self.env.render_mode != "rgb_array":
-                self._drawn = {"render_mode": "rgb_array"}
-                self._drop()
-
-        def checked(state: Any) -> Any:
-            action = act(state)
-            _check_action(action, self.action_space)
-            return action
-
-        states, actions, rewards, frames, frame_steps = [], [], [], [], []
-        for step, taken in enumerate(self._steps(checked, seed)):
-            state, action, reward, terminated, truncated = taken
-            states.append(state)
-            if step:
-                actions.append(action)
-                rewards.append(float(reward))
-            if frame_every and (terminated or truncated or step % frame_every == 0):
-                frames.append(frame(self.env))
-                frame_steps.append(step)
-        arrays = map(np.array, (states, actions, rewards))
-        return Episode(*arrays, seed, bool(terminated), bool(truncated), frames, frame_steps)
+            self._drawn = {"render_mode": "rgb_array"}
+            self._drop()
+        return record(self, act, seed, frame_every, frame)
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
         """The return of one episode for each seed, played by `policy(params)`.
@@ -237,12 +175,10 @@ class World:
         return np.full((len(points), len(seeds)), np.nan) if returns is None else returns
 
     def _return(self, act: Act, seed: int) -> float:
-        total = 0.0
-        for _, _, reward, _, _ in self._steps(act, seed):
-            total += reward
-        return float(total)
+        rewards = [reward for _, _, reward, _, _ in self.steps(act, seed)]
+        return float(np.cumsum(rewards)[-1])  # one after the other, as `Episode.return_` adds
 
-    def _steps(self, act: Act, seed: int) -> Iterator[tuple[Any, Any, float, bool, bool]]:
+    def steps(self, act: Act, seed: int) -> Iterator[tuple[Any, Any, float, bool, bool]]:
         """Play an episode: the start, then each step as (state, action, reward, ended how)."""
         if self._renewed:
             self._drop()
@@ -281,30 +217,11 @@ class World:
         return f"World({self.env_id!r}, clip_actions={self.clip_actions})"
 
 
-def _picture(env: gym.Env) -> np.ndarray:
-    try:
-        return env.render()
-    except Exception as error:  # each drawing library has its own kind
-        raise RuntimeError(
-            f"{env} could not be drawn: {error}. MuJoCo's worlds are drawn by OpenGL: without a "
-            "screen, set the environment variable MUJOCO_GL to egl or osmesa before Python starts, "
-            "or give `frame` a function that draws in another way."
-        ) from error
-
-
 def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
     fits = len(space.shape) == 1 if isinstance(space, Box) else isinstance(space, Discrete)
-    if fits and getattr(space, "start", 0) == 0:
-        return space
-    raise ValueError(
-        f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
-        "Discrete from 0. Wrap the environment (the argument wrap) so that it has one."
-    )
-
-
-def _check_action(action: Any, space: Box | Discrete) -> None:
-    if isinstance(space, Discrete):
-        if not space.contains(action):
-            raise ValueError(f"The action {action!r} is not an integer from 0 to {space.n - 1}.")
-    elif np.shape(action) != space.shape or not np.isfinite(action).all():
-        raise ValueError(f"The action {action!r} is not {space.shape[0]} finite numbers in a list.")
+    if not fits or getattr(space, "start", 0) != 0:
+        raise ValueError(
+            f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
+            "Discrete from 0. Wrap the environment (the argument wrap) so that it has one."
+        )
+    return space

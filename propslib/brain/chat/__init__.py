@@ -6,29 +6,25 @@ finds the ones that come with the book.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
 from importlib import import_module
-from numbers import Integral
 from typing import Any
 
 from ..base import Reply
 
 Chat = Callable[[str], Reply | str]
 
-# Where each back end is: the module of this folder and the class. Imported when it is named.
+# Where each back end is: the class and the module, which is imported when the back end is named.
 BACK_ENDS = {
-    "recorded": ("recorded", "Recorded"),
-    "openai": ("providers", "OpenAIChat"),
-    "anthropic": ("providers", "AnthropicChat"),
-    "gemini": ("providers", "GeminiChat"),
-    "ollama": ("providers", "OllamaChat"),
-    "local": ("local", "LocalChat"),
-    "you": ("you", "You"),
+    "recorded": "recorded.Recorded",
+    "openai": "providers.OpenAIChat",
+    "anthropic": "providers.AnthropicChat",
+    "gemini": "providers.GeminiChat",
+    "ollama": "providers.OllamaChat",
+    "local": "local.LocalChat",
+    "you": "you.You",
 }
 ALONE = ("local", "you")  # their names take no model
-MOST_TOKENS = 10_000_000  # no call uses more
 
 
 class ChatError(RuntimeError):
@@ -66,40 +62,5 @@ def chat(name: str, **options: Any) -> Chat:
             f"There is no chat back end {name!r}; known: {known}. "
             "To use any other model, give LLMBrain a function from a text to a text."
         )
-    module, back_end = BACK_ENDS[kind]
+    module, _, back_end = BACK_ENDS[kind].partition(".")
     return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)
-
-
-def live_or(recorded: str) -> Chat:
-    """The back end that the environment variable PROPS_LLM names, or else this one.
-
-    >>> live_or("recorded:mountaincar-props").name
-    'recorded:mountaincar-props'
-
-    PROPS_LLM holds a name for `chat`, and options after it where there are any:
-    `PROPS_LLM="openai:my-model base_url=http://localhost:8000/v1 temperature=0.5"`.
-    """
-    words = os.environ.get("PROPS_LLM", "").split()
-    if not words:
-        return chat(recorded)
-    name, *rest = words
-    print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
-    return chat(name, **dict(_option(word) for word in rest))
-
-
-def count(tokens: Any) -> int | None:
-    """A number of tokens as somebody reports it; None where that is no such number."""
-    if not isinstance(tokens, Integral) or isinstance(tokens, bool):
-        return None
-    return int(tokens) if 0 <= tokens < MOST_TOKENS else None
-
-
-def _option(word: str) -> tuple[str, Any]:
-    name, equals, value = word.partition("=")
-    if not equals:
-        # The word is not shown: it may be a key that was pasted here.
-        raise ValueError("PROPS_LLM has a word without '='; options are given as name=value.")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value

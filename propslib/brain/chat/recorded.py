@@ -8,7 +8,6 @@ import re
 import numpy as np
 
 from ...run import Run
-from ...usage import Price
 from ..base import Brain, Reply
 
 
@@ -25,11 +24,8 @@ class Recorded:
     iteration, or more proposals are asked for than were recorded.
     """
 
-    price = Price(0.0, 0.0)
-
     def __init__(self, name: str, recording: str):
-        self.name = name
-        self.run = Run.load(recording)
+        self.name, self.run = name, Run.load(recording)
         named = [reply["model"] for reply in self.run.replies if reply.get("model")]
         self.model = self.run.header.get("model") or (named[-1] if named else "")
         self._brain: Brain | None = None
@@ -44,9 +40,7 @@ class Recorded:
         """The recorded reply: see `Recorded`."""
         iterations = re.findall(r"iteration (\d+) of", prompt)
         if not iterations:
-            raise ValueError(
-                "The prompt does not say 'iteration i of N', so it cannot be replayed."
-            )
+            raise ValueError("The prompt does not say 'iteration i of N', so it has no replay.")
         iteration, proposals = int(iterations[-1]), self.run.proposals
         if not 1 <= iteration <= len(proposals):
             raise ValueError(
@@ -54,13 +48,11 @@ class Recorded:
                 "lower the budget, or name a live model."
             )
         before = [trial.params for trial in self.run.trials if trial.iteration < iteration]
-        if before and self._brain and not self._was_told(before[-1]):
+        told = [trial.params for trial in self._brain.trials] if self._brain else before
+        if before and not any(np.array_equal(params, before[-1]) for params in told):
             raise ValueError(
                 f"This search is not the one that {self.name} replays: before iteration "
                 f"{iteration} that had tried {before[-1].tolist()}. Use its world, policy, "
                 "warm-up and seed (they are in Run.load(...).config), or name a live model."
             )
         return Reply(proposals[iteration - 1].reply, model=self.model, usd=0.0)
-
-    def _was_told(self, params: np.ndarray) -> bool:
-        return any(np.array_equal(trial.params, params) for trial in self._brain.trials)

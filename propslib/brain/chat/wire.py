@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import re
@@ -10,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -17,25 +17,14 @@ from typing import Any
 import httpx2
 
 from ..base import Reply
-from . import count
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PASSING_STATUS = (408, 409, 425, 429)  # timeout, conflict, too early, too many; and every 5xx
 # What an error inside a 200 stands for, by a part of the provider's word for it; others may pass.
 WORDS = {"quota": 402, "auth": 401, "key": 401, "permission": 403, "not_found": 404, "invalid": 400}
 
-
-def _discreet(record: logging.LogRecord) -> bool:
-    """Keeps an address's query, and what a request holds, out of the SDKs' own logs."""
-    hidden = (
-        str(arg).partition("?")[0] if isinstance(arg, httpx2.URL) else arg for arg in record.args
-    )
-    record.args = tuple(hidden) if isinstance(record.args, tuple) else record.args
-    return not str(record.msg).startswith("Request options")
-
-
-for _name in ("httpx2", "openai._base_client"):
-    logging.getLogger(_name).addFilter(_discreet)
+for _name in ("httpx2", "openai._base_client"):  # they log addresses, and what a request holds
+    logging.getLogger(_name).addFilter(lambda record: False)
 
 
 @dataclass
@@ -121,7 +110,7 @@ class _Watch:
         self.late = True
         if self.socket:
             # The plain one: TLS's own would get in the way of the reader that this is to wake.
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
 
 
@@ -129,10 +118,9 @@ def read_answer(
     status: int, headers: Mapping[str, str], text: str, form: Callable = lambda body: body
 ) -> Reply | Fault:
     """The reply in an answer, or the fault that it reports; `form` gives it OpenAI's form."""
-    try:
+    body = None
+    with suppress(ValueError, RecursionError):
         body = json.loads(text)
-    except (ValueError, RecursionError):
-        body = None
     body = form(body[0] if isinstance(body, list) and body else body)
     choice = dig(body, "choices", 0)
     error = dig(body, "error") or dig(choice, "error")
@@ -145,9 +133,9 @@ def read_answer(
     return Reply(
         said,
         model=_said(dig(body, "model"))[0],
-        tokens_in=count(dig(body, "usage", "prompt_tokens")) or None,
-        tokens_out=count(dig(body, "usage", "completion_tokens")) or None,
-        tokens_cached=count(dig(body, "usage", "prompt_tokens_details", "cached_tokens")),
+        tokens_in=dig(body, "usage", "prompt_tokens"),
+        tokens_out=dig(body, "usage", "completion_tokens"),
+        tokens_cached=dig(body, "usage", "prompt_tokens_details", "cached_tokens"),
         problem=_problem(choice, bool(said.strip()), thought),
     )
 
@@ -199,17 +187,17 @@ def _reported(status: int, headers: Mapping[str, str], text: str, error: Any) ->
 
 def _wait(headers: Mapping[str, str], text: str) -> float | None:
     """The seconds that a server asks to wait: OpenAI's header, everybody's, or Google's text."""
-    with contextlib.suppress(TypeError, ValueError):
-        return float(headers.get("retry-after-ms")) / 1000
-    asked = headers.get("retry-after")
-    google = re.search(r'"retryDelay": *"([\d.]+)s"', text)
-    try:
-        seconds = float(asked or google[1])
-    except (TypeError, ValueError):
-        try:
-            seconds = parsedate_to_datetime(asked).timestamp() - time.time()
-        except (TypeError, ValueError, OverflowError):
-            return None
+    asked, google = headers.get("retry-after", ""), re.search(r'"retryDelay": *"([\d.]+)s"', text)
+    seconds = -1.0
+    with suppress(ValueError, TypeError, OverflowError):
+        seconds = parsedate_to_datetime(asked).timestamp() - time.time()
+    for said, unit in (
+        (google and google[1], 1),
+        (asked, 1),
+        (headers.get("retry-after-ms"), 1000),
+    ):
+        with suppress(ValueError, TypeError):
+            seconds = float(said) / unit
     return seconds if 0 <= seconds < float("inf") else None
 
 

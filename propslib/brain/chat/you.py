@@ -9,7 +9,6 @@ from textwrap import shorten
 from tqdm import tqdm
 
 from ...run import Trial
-from ...usage import Price
 from ..base import Reply, StopSearch, best_and_last
 from ..llm import PromptedBrain
 from ..reply import ReplyError
@@ -40,12 +39,10 @@ class You:
     in a notebook that is run without anyone to ask.
     """
 
-    price = Price(0.0, 0.0)
-    _brain: PromptedBrain | None = None
-    _seen = 0  # trials of which the person was told
-
     def __init__(self, name: str = "you", model: str = ""):
         self.name, self.model = name, model or "a person"
+        self._brain: PromptedBrain | None = None
+        self._seen = 0  # trials of which the person was told
 
     def bind(self, brain: PromptedBrain) -> You:
         """A person who answers for this brain: sees its trials, and is told of typing errors."""
@@ -58,63 +55,56 @@ class You:
         start = time.perf_counter()
         with tqdm.external_write_mode():  # a progress bar makes room for the conversation
             print(self._news() if self._brain else prompt)
-            text = self._answer(prompt)
+            text = self._answer(prompt) if self._brain else _typed("Your reply: ")
         return Reply(text, self.model, seconds=round(time.perf_counter() - start, 3), usd=0.0)
 
     def _answer(self, prompt: str) -> str:
-        brain, form = self._brain, self._form()
-        where = f"Proposal {len(brain.proposals) + 1} of {brain.budget}, {form}" if brain else form
-        shown = {"prompt": lambda: prompt, "table": self._table, "help": lambda: _HELP.format(form)}
-        shown["?"] = shown["help"]
+        brain, policy = self._brain, self._brain.policy
+        what = "rows state | action, actions" if brain.rows else f"{policy.size} numbers"
+        form = f"{what} from {policy.low:g} to {policy.high:g}"
+        question = f"Proposal {len(brain.proposals) + 1} of {brain.budget}, {form} (or help): "
         while True:
-            line = _typed(f"{where} (or help): ")
-            if line.lower() in ("stop", "quit", "exit"):
-                raise StopSearch("The person who answers asked to stop.")
-            if line.lower() in shown and (brain or line.lower() != "table"):
-                print(shown[line.lower()]())
-                continue
-            text = _as_reply(line, rows=brain.rows) if brain else line
-            try:
-                if brain:
-                    brain.read(text)
-            except ReplyError as error:
-                print(error)
-            else:
-                return text
-
-    def _form(self) -> str:
-        """What an answer consists of."""
-        if self._brain is None:
-            return "Your reply"
-        policy, rows = self._brain.policy, self._brain.rows
-        what = "rows state | action, actions" if rows else f"{policy.size} numbers"
-        return f"{what} from {policy.low:g} to {policy.high:g}"
+            line = _typed(question)
+            match line.lower():
+                case "stop" | "quit" | "exit":
+                    raise StopSearch("The person who answers asked to stop.")
+                case "prompt":
+                    print(prompt)
+                case "table":
+                    print(self._table())
+                case "help" | "?":
+                    print(_HELP.format(form))
+                case _:
+                    text = _as_reply(line, rows=brain.rows)
+                    try:
+                        brain.read(text)
+                    except ReplyError as error:
+                        print(error)
+                    else:
+                        return text
 
     def _news(self) -> str:
         """The table at the start; later what the last answers earned."""
-        brain, seen = self._brain, self._seen
-        self._seen = len(brain.trials)
-        news = [f"It earned {t.value:.2f}{_best(t, brain)}." for t in brain.trials[seen:]]
+        new = self._brain.trials[self._seen :]
+        news = [f"It earned {trial.value:.2f}{self._best(trial)}." for trial in new]
+        seen, self._seen = self._seen, len(self._brain.trials)
         return "\n".join(news) if seen else self._table()
 
     def _table(self) -> str:
         """The trials, shortened where there are many."""
-        brain, decimals = self._brain, self._brain.policy.decimals
-        trials = best_and_last(brain.trials, BEST, LAST)
-        few = len(trials) < len(brain.trials)
-        which = f"the {BEST} best and the {LAST} latest" if few else "all"
-        lines = [f"Trials so far, {which} of {len(brain.trials)}, newest last:"]
+        told, decimals = self._brain.trials, self._brain.policy.decimals
+        trials = best_and_last(told, BEST, LAST)
+        which = "all" if len(trials) == len(told) else f"the {BEST} best and the {LAST} latest"
+        lines = [f"Trials so far, {which} of {len(told)}, newest last:"]
         lines.append("proposal       value  parameters")
         for trial in trials:
             params = ", ".join(f"{number:.{decimals}f}" for number in trial.params)
-            params = shorten(params, 120, placeholder=" ...")
-            name = "warm-up" if trial.warmup else trial.iteration
-            lines.append(f"{name:>8}  {trial.value:>10.2f}  {params}{_best(trial, brain)}")
+            params = shorten(params, 120, placeholder=" ...") + self._best(trial)
+            lines.append(f"{trial.iteration or 'warm-up':>8}  {trial.value:>10.2f}  {params}")
         return "\n".join(lines)
 
-
-def _best(trial: Trial, brain: PromptedBrain) -> str:
-    return ", the best so far" if trial is brain.best else ""
+    def _best(self, trial: Trial) -> str:
+        return ", the best so far" if trial is self._brain.best else ""
 
 
 def _typed(question: str) -> str:

@@ -1,4 +1,4 @@
-"""Optional: a trained policy network at play, and worlds that show it features.
+"""Chapter 12: a trained policy network at play, and worlds that show it features.
 
 A frozen backbone makes the same of the same observation for ever. `Features` makes use of that: it
 wraps worlds so that their observations are features already, read once and learned from often.
@@ -13,9 +13,9 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box
 
-from .network import BasePolicy, FeaturesExtractor, torch
+from propslib.policy.network import BasePolicy, FeaturesExtractor, torch
 
-# After .network, which says what to install where this is missing.
+# After propslib, which says what to install where this is missing.
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize  # isort: skip
 
 
@@ -64,8 +64,8 @@ class Agent:
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         for wrapper in self.wrappers:
-            reads = isinstance(wrapper, Features)
-            observations = (wrapper.read if reads else wrapper.normalize_obs)(observations)
+            read = wrapper.read if isinstance(wrapper, Features) else wrapper.normalize_obs
+            observations = read(observations)
         return self.policy.predict(observations, deterministic=True)[0]
 
     @property
@@ -98,15 +98,12 @@ def evaluate(
     make
         Makes a world with an end to its episodes.
     """
-    worlds = [make() for _ in seeds]
-    starts = [world.reset(seed=seed)[0] for world, seed in zip(worlds, seeds, strict=True)]
-    observations, returns, running = np.array(starts), np.zeros(len(worlds)), [*range(len(worlds))]
-    while running:
-        for i, action in zip(running, agent(observations[running]), strict=True):
-            observations[i], reward, terminated, truncated, _ = worlds[i].step(action)
-            returns[i] += reward
-            if terminated or truncated:
-                running = [k for k in running if k != i]
-    for world in worlds:
-        world.close()
+    worlds = gym.vector.SyncVectorEnv([make] * len(seeds))
+    observations, _ = worlds.reset(seed=list(seeds))
+    returns, running = np.zeros(len(seeds)), np.ones(len(seeds), bool)
+    while running.any():
+        observations, rewards, terminated, truncated, _ = worlds.step(agent(observations))
+        returns += rewards * running
+        running &= ~(terminated | truncated)
+    worlds.close()
     return returns

@@ -1,0 +1,148 @@
+"""Optional: writes the file of a run, for a search that is to be resumed or replayed."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import socket
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, BinaryIO
+from zlib import crc32
+
+from .log import CRC, FORMATS, read_lines
+
+PACKAGES = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
+ROOM = 2**18  # bytes that are taken on the disk before a model is paid for an answer
+
+
+class Log:
+    """A run's file, open and locked for writing. Raises RuntimeError where it is in use already.
+
+    path
+        The file; made where there is none, with the folders above it.
+
+    `records` are the lines that were there, the header first.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY), "r+b", buffering=0)
+        try:
+            self._lock()
+            data = self._file.read()
+            self.records, self._crc = ([], 0) if _is_torn_header(data) else read_lines(path, data)
+        except BaseException:
+            self._file.close()
+            raise
+        self._end = data.rfind(b"\n") + 1 if self.records else 0
+        self._holder.write_text(f"process {os.getpid()} on {socket.gethostname()}")
+
+    def resume(self, header: dict[str, Any]) -> list[dict[str, Any]]:
+        """The lines that are there: in a new file the header, to which the origin is added.
+
+        Raises ValueError where they belong to a search with another config.
+        """
+        if not self.records:
+            created = datetime.now(UTC).isoformat(timespec="seconds")
+            versions = {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES}
+            header = {"format": FORMATS[-1], "created": created} | header | {"versions": versions}
+            self.append(header)
+            self.records = [header]
+        there, here = self.records[0]["config"], header["config"]
+        different = [key for key in there | here if there.get(key) != here.get(key)]
+        changes = [f"{key}: {there.get(key)!r} there, {here.get(key)!r} here" for key in different]
+        if changes:
+            raise ValueError(
+                f"{self.path} is the log of another search ({'; '.join(changes)}). "
+                "Use the same settings to resume it, or another path for a new search."
+            )
+        return self.records
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Add a line. When this returns, it survives a power cut.
+
+        Raises OSError where the disk refuses the line, of which then nothing is left in the file.
+        """
+        line, crc = _to_line(record, self._crc)
+        try:
+            self._write(line)
+            self._file.truncate(self._end + len(line))
+            os.fsync(self._file.fileno())
+        except BaseException:
+            self._file.truncate(self._end)
+            raise
+        self._end, self._crc = self._end + len(line), crc
+
+    def reserve(self) -> None:
+        """Take room on the disk for the next line. Raises OSError where there is none."""
+        self._write(b" " * ROOM)
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let others write to the file. Closing twice does no harm."""
+        if not self._file.closed:
+            self._file.truncate(self._end)
+            self._holder.unlink(missing_ok=True)
+            self._file.close()
+
+    def _write(self, data: bytes) -> None:
+        self._file.seek(self._end)
+        while data:  # an unbuffered write may write a part, and say so only by its result
+            data = data[self._file.write(data) :]
+
+    @property
+    def _holder(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.lock")
+
+    def _lock(self) -> None:
+        try:
+            _lock_file(self._file)
+        except OSError as error:
+            holder = self._holder.read_text() if self._holder.exists() else "another process"
+            raise RuntimeError(
+                f"{self.path} is being written by {holder}: wait until that search ends, or give "
+                "this one another log."
+            ) from error
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # no search needs all of them
+        return "not installed"
+
+
+def _to_line(record: dict[str, Any], before: int) -> tuple[bytes, int]:
+    # A reply cut in the middle of a character must reach the disk like any other.
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
+    crc = crc32(text[:-1], before)
+    return text[:-1] + CRC + f'{crc:08x}"}}\n'.encode(), crc
+
+
+def _is_torn_header(data: bytes) -> bool:
+    start = f'{{"format": "{FORMATS[-1]}"'.encode()
+    return b"\n" not in data and start.startswith(data[: len(start)])
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _BINARY = os.O_BINARY
+
+    def _lock_file(file: BinaryIO) -> None:
+        file.seek(2**30)  # beyond what is read: Windows keeps others from reading what is locked
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        file.seek(0)
+
+else:
+    import fcntl
+
+    _BINARY = 0
+
+    def _lock_file(file: BinaryIO) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
