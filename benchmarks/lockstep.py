@@ -8,7 +8,7 @@ too. Equal to the last bit: `tests/test_lockstep.py` holds each return against G
 import numpy as np
 
 from propslib import LinearPolicy, World
-from propslib.policy.linear import LinearBatch
+from propslib.policy.lanes import LinearBatch
 from propslib.world.batch import MountainCars
 
 CHUNK = 4096  # episodes played together: their arrays fit into a processor's cache
