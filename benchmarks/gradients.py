@@ -6,7 +6,7 @@
 
 trains Stable-Baselines3's PPO and sb3-contrib's TRPO and reads each off whenever it has played as
 many episodes as a search had by 20, 50, 100 and 400 proposals. Writes one table a world,
-benchmarks/studies/gradients-WORLD.csv, in the columns of `propslib.study`, and beside them
+benchmarks/studies/gradients-WORLD.jsonl, in the columns of `propslib.study`, and beside them
 gradients.json: steps, seconds, sizes of the networks, settings and versions. A training that is
 over is kept in runs/gradients and not repeated.
 """
@@ -22,12 +22,13 @@ from pathlib import Path
 import numpy as np
 
 from propslib import TablePolicy, World, held_out
-from propslib.study import COLUMNS, load_table, save_table
+from propslib.study import load_table, save_table
 from propslib.world.planning import policy_evaluation
 
 HERE = Path(__file__).parent
 LOGS = HERE.parent / "runs" / "gradients"
 BRAINS = ("PPO", "TRPO")
+COLUMNS = ("brain", "seed", "proposals", "episodes", "best", "held_out", "low", "high")
 WARMUP, BUDGETS, SEEDS = 20, (0, 20, 50, 100, 400), 3
 MACHINE = "two shared x86-64 cores, one thread"
 
@@ -338,7 +339,7 @@ def table(records):
 def measure(name, brains=BRAINS, seeds=SEEDS, folder=HERE / "studies", logs=LOGS):
     """Train what is not trained yet, write the world's table into the folder, give its records."""
     records = [trained(name, brain, seed, logs) for brain in brains for seed in range(seeds)]
-    save_table(table(records), Path(folder) / f"gradients-{name}.csv")
+    save_table(table(records), Path(folder) / f"gradients-{name}.jsonl")
     return records
 
 
@@ -359,7 +360,7 @@ def main():
             records.setdefault(record["world"], []).append(record)
     for name in arguments.worlds:
         records[name] = measure(name, BRAINS, arguments.seeds, arguments.folder)
-        rows = load_table(arguments.folder / f"gradients-{name}.csv")
+        rows = load_table(arguments.folder / f"gradients-{name}.jsonl")
         for brain, proposals in dict.fromkeys((row["brain"], row["proposals"]) for row in rows):
             own = [row for row in rows if (row["brain"], row["proposals"]) == (brain, proposals)]
             figures = "  ".join(

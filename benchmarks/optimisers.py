@@ -1,9 +1,13 @@
-"""Two more optimisers for the studies, brains as the library's own: ARS and a Gaussian process."""
+"""Optimisers for the studies, brains as the library's own: ARS, a Gaussian process, restarts."""
+
+# ruff: noqa: NPY002  (the package cma draws from NumPy's global generator)
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from queue import Queue
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -193,7 +197,7 @@ class GaussianProcess(Brain):
             sizes = (high - low) * 10.0 ** rng.uniform(-2.5, -0.5, (near, 1))
             around = self.best.params + sizes * rng.normal(size=(near, size))
             points = np.vstack([points, around])
-        points = np.array([self.policy.to_grid(point) for point in points])
+        points = np.round(np.clip(points, low, high), self.policy.decimals) + 0.0
         known = {tuple(trial.params.tolist()) for trial in self.trials}
         new = [point for point in points if tuple(point.tolist()) not in known]
         return np.array(new) if new else points  # a small grid may be used up
@@ -202,3 +206,91 @@ class GaussianProcess(Brain):
     def config(self) -> dict[str, Any]:
         """The settings: see `Brain.config`."""
         return super().config | {"candidates": self.candidates, "seed": self.seed}
+
+
+class Restarts(Brain):
+    """CMA-ES that starts again when it is stuck: BIPOP (Hansen 2009), of the package `cma`.
+
+    The first run starts from the best warm-up point (the middle of the box where there is none),
+    each later one from a uniformly random point, alternately with a doubled population and with a
+    small one and a small step. A run is stuck by `cma`'s own rules, for whose tolerances the grid
+    and the target stand: when its steps are smaller than half the grid's, or when the best values
+    of its last 10 + 30 n / population generations differ by less than a hundredth of the target.
+    (With `cma`'s tolerances no search of 400 proposals on the mountain car began again to any
+    effect.) `cma.fmin2` calls the function that it minimises; here it does so in a
+    thread of its own, which waits for each value until it is told.
+
+    sigma
+        The first step size, in units of the parameters.
+    target
+        The highest value there is, where it is known: once it is reached nothing is looked for any
+        more, and the best point is proposed again. None: it is not known.
+    seed
+        Same seed and same values told: same proposals.
+
+    Raises ValueError for a table of actions, and for settings that cannot work.
+    """
+
+    def __init__(
+        self, policy: Policy, *, sigma: float = 1.0, target: float | None = None, seed: int = 0
+    ):
+        super().__init__(policy)
+        need_quantities(policy, self)
+        self.sigma = number("sigma", sigma, above=0)
+        self.target = target
+        self.seed = number("seed", seed, least=0, whole=True)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._points: Queue = Queue()  # from the thread; None at its end
+        self._values: Queue = Queue()  # to it
+        self._state: Any = None  # of NumPy's global generator, from which `cma` draws
+
+    def ask(self, refused: Sequence[Proposal] = ()) -> Proposal:
+        """The next point of the current run: see `Brain.ask`."""
+        kept = np.random.get_state()
+        if self._state is None:
+            np.random.seed(self.seed)
+            Thread(target=self._search, daemon=True).start()
+        else:
+            np.random.set_state(self._state)
+            self._values.put(self.trials[-1].value)
+        point = self._points.get()
+        self._state = np.random.get_state()
+        np.random.set_state(kept)
+        if point is None:
+            self._points.put(None)
+            return Proposal(self.best.params)
+        return Proposal(self.policy.to_grid(point))
+
+    def _search(self) -> None:
+        import cma
+
+        def cost(point: np.ndarray) -> float:
+            self._points.put(point)
+            return -self._values.get()
+
+        def start() -> np.ndarray:
+            again = any(not trial.warmup for trial in self.trials)
+            if again:
+                return rng.uniform(self.policy.low, self.policy.high, self.policy.size)
+            return self.best.params if self.best else self.policy.middle
+
+        rng = np.random.default_rng(self.seed)
+        options = {
+            "bounds": [self.policy.low, self.policy.high],
+            "seed": np.nan,
+            "randn": lambda *shape: rng.standard_normal(shape),
+            "tolx": 0.5 * 10.0**-self.policy.decimals,
+            "verbose": -9,
+        }
+        if self.target is not None:
+            options |= {"ftarget": -self.target, "tolfunhist": abs(self.target) / 100}
+        cma.fmin2(cost, start, self.sigma, options, restarts=10**6, bipop=True)
+        self._points.put(None)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings: see `Brain.config`."""
+        names = ("sigma", "target", "seed")
+        return super().config | {name: getattr(self, name) for name in names}

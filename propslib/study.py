@@ -1,13 +1,24 @@
 """Optional: many searches on equal budgets: every brain with every seed, in one table.
 
-A table is a list of rows, each a dictionary with the columns `COLUMNS`, one row for each brain,
-seed and budget. `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
+A table is a list of rows, one for each brain, seed and budget, each a dictionary:
+
+brain, seed
+    The brain's name, and the seed of the warm-up and of the brain.
+proposals, episodes
+    The budget, and the episodes played by then, warm-up included.
+best, params
+    The highest value by then, on the search's own starts, and the point that has it.
+held_out, low, high
+    What that point earns on starts that the search never saw, with the ends of the mean's 95 %
+    interval; the mean itself where it is exact.
+
+`pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
 """
 
 from __future__ import annotations
 
 import copy
-import csv
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -24,18 +35,6 @@ from .search import search
 from .world import World
 
 Row = dict[str, Any]
-
-# Each column, and the type that its values are read back as.
-COLUMNS: dict[str, type] = {
-    "brain": str,  # its name
-    "seed": int,  # of the warm-up and of the brain
-    "proposals": int,  # the budget: how many the brain had made
-    "episodes": int,  # played by then, warm-up included
-    "best": float,  # the highest value by then, on the search's own seeds
-    "held_out": float,  # mean return of that best point on seeds that the search never saw
-    "low": float,  # ends of the held-out mean's 95 % interval; the mean itself where it is exact
-    "high": float,
-}
 
 
 class StudyError(RuntimeError):
@@ -154,10 +153,8 @@ def read_off(
     known: dict[tuple, Row] = {}  # a best point stays so for a while
     for budget in sorted(set(budgets)):
         if budget > len(run.proposals):
-            why = f" {run.stopped}" if run.stopped else ""
-            raise ValueError(
-                f"The run has {len(run.proposals)} proposals, fewer than the budget {budget}.{why}"
-            )
+            made = f"The run has {len(run.proposals)} proposals"
+            raise ValueError(f"{made}, fewer than the budget {budget}. {run.stopped or ''}".strip())
         trials = run.warmup + run.proposals[:budget]
         if not trials:
             raise ValueError("Without warm-up, nothing was evaluated after 0 proposals.")
@@ -168,32 +165,22 @@ def read_off(
         elif point not in known:
             judged = held_out(world, policy, best.params, held_out_seeds)
             known[point] = {"held_out": judged.mean, "low": judged.low, "high": judged.high}
-        played = sum(len(trial.returns) for trial in trials)
-        rows.append({"proposals": budget, "episodes": played, "best": best.value} | known[point])
+        played = {"proposals": budget, "episodes": sum(len(trial.returns) for trial in trials)}
+        rows.append(played | {"best": best.value, "params": list(point)} | known[point])
     return rows
 
 
 def save_table(rows: Sequence[Row], path: str | Path) -> Path:
-    """Write a table as comma-separated values, with a line of headings. Nothing is rounded."""
+    """Write a table as JSON lines, a row a line. Nothing is rounded."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
 def load_table(path: str | Path) -> list[Row]:
-    """Read a table back as it was saved. Raises ValueError where the file is no such table."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        table = csv.DictReader(file)
-        if table.fieldnames != list(COLUMNS):
-            raise ValueError(
-                f"{path} is no table of a study: its columns are {table.fieldnames}, "
-                f"not {list(COLUMNS)}."
-            )
-        return [{name: kind(row[name]) for name, kind in COLUMNS.items()} for row in table]
+    """Read a table back as it was saved. Raises ValueError where a line is no JSON."""
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
 
 
 def _check(
@@ -214,15 +201,13 @@ def _check(
             )
     least = 0 if warmup else 1
     if not budgets or budgets[0] < least or budgets[-1] < 1:
-        raise ValueError(
-            f"budgets are {budgets}; they must be at least {least}, and the largest at least 1."
-        )
+        wanted = f"at least {least}, and the largest at least 1"
+        raise ValueError(f"budgets are {budgets}; they must be {wanted}.")
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds are {seeds}; a study needs one or more, all different.")
     if not held_out_seeds:
         raise ValueError("held_out_seeds is empty; the chosen points are evaluated on them.")
-    seen = sorted(set(held_out_seeds) & set(range(episodes)))
-    if seen:
+    if seen := sorted(set(held_out_seeds) & set(range(episodes))):
         raise ValueError(
             f"The held-out seeds {seen} are those of the search: take others, from {episodes} on."
         )

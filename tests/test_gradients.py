@@ -192,7 +192,7 @@ def test_a_log_of_other_settings_is_refused(invented, tmp_path, monkeypatch):
 
 def test_a_budget_that_not_all_seeds_reached_is_left_out(invented, tmp_path):
     gradients.measure("swimmer", ["PPO", "TRPO"], 3, tmp_path, tmp_path)
-    rows = load_table(tmp_path / "gradients-swimmer.csv")
+    rows = load_table(tmp_path / "gradients-swimmer.jsonl")
     found = [(r["brain"], r["seed"], r["proposals"], r["episodes"], r["held_out"]) for r in rows]
     assert found == [(b, s, 20, 200, s + 20) for b in ("PPO", "TRPO") for s in (0, 1, 2)]
 
@@ -244,7 +244,7 @@ def test_all_trainings_are_committed():
 @pytest.mark.parametrize("name", COMMITTED)
 def test_the_committed_tables_are_whole(name):
     records = [record for record in ABOUT["trainings"] if record["world"] == name]
-    rows = load_table(STUDIES / f"gradients-{name}.csv")
+    rows = load_table(STUDIES / f"gradients-{name}.jsonl")
     assert rows == gradients.table(records)
     read_off = {(row["brain"], row["proposals"]) for row in rows}
     assert read_off == set(itertools.product(gradients.BRAINS, gradients.BUDGETS[1:]))

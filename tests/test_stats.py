@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, trim_mean
 
-from propslib.utils.stats import Interval, iqm, iqm_interval, probability_of_improvement
+from propslib.utils.stats import (
+    Interval,
+    crossed_interval,
+    iqm,
+    iqm_interval,
+    iqm_of_runs,
+    probability_of_improvement,
+)
 
 
 @pytest.mark.parametrize(
@@ -77,36 +84,85 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
         ([1, 3], [2, 2], 0.5),
         ([1, 2, 3], [2, 2], 0.5),
         ([0, 2, 3, 4], [1, 2], (0 + 1.5 + 2 + 2) / 8),
-        ([[2, 0], [3, 1]], [[0, 2], [1, 3]], 0.5),  # better in one task, worse in the other
+        ([[2, 0], [3, 1]], [[0, 1], [0, 1]], [0.625, 0.875]),  # over the last axis
     ],
 )
 def test_the_probability_of_improvement_of_small_cases(x, y, expected):
-    assert probability_of_improvement(x, y).value == pytest.approx(expected)
+    assert probability_of_improvement(x, y).tolist() == pytest.approx(expected)
 
 
 def test_the_probability_of_improvement_is_mann_whitneys():
     rng = np.random.default_rng(3)
-    x, y = rng.integers(0, 9, (8, 2)).astype(float), rng.integers(0, 9, (6, 2)).astype(float)
-    expected = np.mean([mannwhitneyu(a, b).statistic / 48 for a, b in zip(x.T, y.T, strict=True)])
-    there, back = probability_of_improvement(x, y), probability_of_improvement(y, x)
-    assert there.value == pytest.approx(expected)
-    assert there.value + back.value == pytest.approx(1)
+    x, y = rng.integers(0, 9, (2, 8)).astype(float), rng.integers(0, 9, (2, 6)).astype(float)
+    expected = [mannwhitneyu(a, b).statistic / 48 for a, b in zip(x, y, strict=True)]
+    np.testing.assert_allclose(probability_of_improvement(x, y), expected)
+    there = crossed_interval(probability_of_improvement, x.T, y.T[:2])
     assert there.low <= there.value <= there.high
-    assert (there.low, there.high) == pytest.approx((1 - back.high, 1 - back.low), abs=0.03)
+
+
+# Runs judged on the same starts ------------------------------------------------------------------
+
+
+def mean(scores):
+    return scores.mean(axis=-1)
+
+
+def difference(first, second):
+    return mean(first) - mean(second)
+
+
+def judged(rng, runs, starts=20, spread=1.0, common=1.0, own=0.5):
+    """Scores (runs, starts) of true mean 0: each run is off, and so is each start, for all."""
+    scores = rng.normal(0, spread, (runs, 1)) + rng.normal(0, common, starts)
+    return scores + rng.normal(0, own, (runs, starts))
+
+
+@pytest.mark.parametrize(("runs", "least"), [(5, 0.90), (20, 0.90)])
+@pytest.mark.parametrize("statistic", [mean, iqm_of_runs])
+def test_the_interval_covers_runs_and_starts(runs, least, statistic):
+    rng, covered, blind = np.random.default_rng(runs), 0, 0
+    for _ in range(200):
+        scores = judged(rng, runs, common=2.0)
+        found = crossed_interval(statistic, scores, resamples=200)
+        covered += found.low < 0 < found.high
+        # The interval over the seeds alone, as if the starts' mean were exact.
+        found = crossed_interval(statistic, scores.mean(axis=1, keepdims=True), resamples=200)
+        blind += found.low < 0 < found.high
+    assert least < covered / 200 < 0.995
+    assert runs < 20 or blind / 200 < 0.87
+
+
+def test_pairs_of_runs_on_the_same_starts_tell_more_than_two_groups():
+    rng, covered, widths = np.random.default_rng(5), 0, []
+    for _ in range(200):
+        first = judged(rng, 10, spread=3.0)
+        second = first + judged(rng, 10, spread=0.5, common=0.0) + 1.0
+        pairs = crossed_interval(difference, second, first, paired=True, resamples=200)
+        groups = crossed_interval(difference, second, first, resamples=200)
+        covered += pairs.low < 1 < pairs.high
+        widths.append((groups.high - groups.low) / (pairs.high - pairs.low))
+    assert 0.90 < covered / 200 < 0.995
+    assert np.median(widths) > 2
+
+
+def test_of_many_runs_and_one_start_the_interval_is_the_plain_bootstraps():
+    scores = np.random.default_rng(6).gamma(2, 30, 60)
+    plain = iqm_interval(scores, resamples=20_000)
+    crossed = crossed_interval(iqm_of_runs, scores[:, None], resamples=20_000)
+    assert crossed.value == plain.value
+    np.testing.assert_allclose((crossed.low, crossed.high), (plain.low, plain.high), rtol=0.03)
+    assert crossed.low <= plain.low + 0.3 and plain.high - 0.3 <= crossed.high
 
 
 # What rliable 1.2.0 gives for the scores below, with 50,000 and 20,000 repetitions.
 RLIABLE_IQM = (42.53125, 31.58125, 59.0125)
-RLIABLE_IMPROVEMENT = (0.42083, 0.27083, 0.575)
 
 
 def test_intervals_equal_those_of_rliable():
     rng = np.random.default_rng(4)
-    x, y = np.round(rng.gamma(2, 30, (10, 3)), 1), np.round(rng.gamma(2, 40, (8, 3)), 1)
+    x = np.round(rng.gamma(2, 30, (10, 3)), 1)
     ours = iqm_interval(x, resamples=50_000)
     np.testing.assert_allclose((ours.value, ours.low, ours.high), RLIABLE_IQM, rtol=0.01)
-    ours = probability_of_improvement(x, y, resamples=20_000)
-    np.testing.assert_allclose((ours.value, ours.low, ours.high), RLIABLE_IMPROVEMENT, rtol=0.02)
 
 
 def test_a_seed_decides_and_figures_are_written_with_their_ends():
@@ -123,11 +179,16 @@ def test_a_seed_decides_and_figures_are_written_with_their_ends():
         (lambda: iqm(np.zeros((2, 2, 2))), "got (2, 2, 2)"),
         (lambda: iqm([1, np.nan]), "must be finite; got nan"),
         (lambda: iqm_interval([1.0]), "2 runs or more; got (1,)"),
+        (lambda: crossed_interval(mean, [[1.0, 2.0]]), "2 runs or more; got (1, 2)"),
         (lambda: iqm_interval([1.0, 2.0], level=95), "level is 95"),
         (lambda: iqm_interval([1.0, 2.0], resamples=0), "resamples is 0"),
         (
-            lambda: probability_of_improvement(np.zeros((2, 2)), np.zeros((2, 3))),
-            "x has 2 tasks and y 3",
+            lambda: crossed_interval(difference, np.zeros((2, 2)), np.zeros((2, 3))),
+            "(2, 2) runs and (2, 3) starts",
+        ),
+        (
+            lambda: crossed_interval(mean, np.zeros((2, 2)), np.zeros((3, 2)), paired=True),
+            "(2, 3) runs and (2, 2) starts",
         ),
     ],
 )

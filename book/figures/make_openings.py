@@ -258,7 +258,8 @@ def memory() -> None:
 
 
 def comparison() -> None:
-    rows = [row for row in load_table(STUDIES / "mountaincar.csv") if row["proposals"] == 100]
+    rows = [row for row in load_table(STUDIES / "mountaincar.jsonl") if row["proposals"] == 100]
+    rows = [row for row in rows if row["brain"] != "BIPOP"]  # CMA-ES until it restarts
     names = list(dict.fromkeys(row["brain"] for row in rows))
     jitter = np.random.default_rng(0)
     (ax,) = panels(1, 3.2)

@@ -1,4 +1,4 @@
-"""Optional: statistics over seeds, as Agarwal et al. (2021, arXiv 2108.13264) define them.
+"""Optional: statistics over seeds and starts, after Agarwal et al. (2021, arXiv 2108.13264).
 
 A search is one draw of luck, so a method is judged by several searches with different seeds. Few
 searches make a mean ± deviation misleading: one that failed moves both far. The interquartile mean
@@ -7,11 +7,12 @@ leaves the best and the worst quarter out, and a bootstrap interval says how far
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..settings import number
 from ..study import Row
 
 
@@ -55,19 +56,71 @@ def iqm_interval(
     scores
         (runs,) of one task, or (runs, tasks): at least 2 runs.
 
-    Raises ValueError for fewer runs, and for scores that are not finite.
+    Raises ValueError for fewer runs, for scores that are not finite, and for such settings.
     """
-    from scipy.stats import trim_mean
+    from scipy.stats import bootstrap, trim_mean
 
     def statistic(*tasks: np.ndarray, axis: int = -1) -> np.ndarray:
         return trim_mean(np.concatenate(tasks, axis=axis), 0.25, axis=axis)
 
     scores = _checked(scores, 2)
-    return Interval(iqm(scores), *_bootstrap(tuple(scores.T), statistic, level, resamples, seed))
+    number("level", level, above=0, most=0.999)
+    settings = {"n_resamples": number("resamples", resamples, least=1, whole=True), "batch": 500}
+    settings |= {"method": "percentile", "vectorized": True, "rng": np.random.default_rng(seed)}
+    found = bootstrap(tuple(scores.T), statistic, confidence_level=level, **settings)
+    return Interval(iqm(scores), *map(float, found.confidence_interval))
+
+
+def crossed_interval(
+    statistic: Callable[..., np.ndarray],
+    *samples: np.ndarray,
+    paired: bool = False,
+    level: float = 0.95,
+    resamples: int = 2_000,
+    seed: int = 0,
+) -> Interval:
+    """A figure of runs that were all judged on the same starts, with chance in both counted.
+
+    >>> crossed_interval(lambda a, b: (a - b).mean(axis=-1), first, second, paired=True)
+
+    The runs of each sample and the starts, which all samples share, are drawn again with
+    replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for
+    as few runs as the smallest sample has (Hesterberg 2015, "expanded percentile"): without this
+    an interval of five runs that should hold the truth 95 times in 100 holds it 88 times.
+
+    statistic
+        Gets an array (..., runs) of each run's mean for each sample; gives (...).
+    samples
+        (runs, starts), or (runs, blocks of as many starts each): at least 2 runs each.
+    paired
+        Run k of one sample belongs to run k of the others: draw them together.
+
+    Raises ValueError for samples of other shapes, and for what is not finite.
+    """
+    from scipy.stats import norm, t
+
+    samples = tuple(_checked(sample, 2) for sample in samples)
+    sizes, widths = zip(*(sample.shape for sample in samples), strict=True)
+    if len(set(widths)) > 1 or (paired and len(set(sizes)) > 1):
+        raise ValueError(f"Samples of {sizes} runs and {widths} starts do not fit together.")
+    rng = np.random.default_rng(seed)
+    starts = rng.integers(widths[0], size=(resamples, widths[0]))
+    runs = [rng.integers(size, size=(resamples, size)) for size in sizes]
+    means = [sample[:, starts].mean(axis=2).T for sample in samples]
+    order = runs[:1] * len(runs) if paired else runs
+    drawn = statistic(*map(np.take_along_axis, means, order, [1] * len(order)))
+    least = min(sizes)
+    share = norm.cdf(t.ppf((1 - level) / 2, least - 1) * np.sqrt(least / (least - 1)))
+    low, high = np.quantile(drawn, [share, 1 - share])
+    value = statistic(*(sample.mean(axis=1) for sample in samples))
+    return Interval(float(value), float(low), float(high))
 
 
 def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
     """For each brain and budget the interquartile mean over seeds, with its bootstrap interval.
+
+    The interval is that of `crossed_interval`: over the seeds, and for held-out values over the
+    starts that judged them, where the rows have their `blocks`.
 
     column
         `best` or `held_out`.
@@ -77,79 +130,36 @@ def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
     """
     if column not in ("best", "held_out"):
         raise ValueError(f"column is {column!r}; it must be 'best' or 'held_out'.")
-    groups: dict[tuple[str, int], list[float]] = {}
+    groups: dict[tuple[str, int], list[list[float]]] = {}
     for row in rows:
-        groups.setdefault((row["brain"], row["proposals"]), []).append(row[column])
+        blocks = row.get("blocks") if column == "held_out" else None
+        groups.setdefault((row["brain"], row["proposals"]), []).append(blocks or [row[column]])
     result = []
-    for (name, proposals), scores in groups.items():
-        figure = iqm_interval(scores)
-        result.append(
-            {
-                "brain": name,
-                "proposals": proposals,
-                "runs": len(scores),
-                "iqm": figure.value,
-                "low": figure.low,
-                "high": figure.high,
-            }
-        )
+    for (name, proposals), blocks in groups.items():
+        figure = crossed_interval(iqm_of_runs, np.array(blocks))
+        shown = {"iqm": figure.value, "low": figure.low, "high": figure.high}
+        result.append({"brain": name, "proposals": proposals, "runs": len(blocks)} | shown)
     return result
 
 
-def probability_of_improvement(
-    x: np.ndarray, y: np.ndarray, *, level: float = 0.95, resamples: int = 2_000, seed: int = 0
-) -> Interval:
+def iqm_of_runs(scores: np.ndarray) -> np.ndarray:
+    """The interquartile mean over the last axis, for `crossed_interval`."""
+    from scipy.stats import trim_mean
+
+    return trim_mean(scores, 0.25, axis=-1)
+
+
+def probability_of_improvement(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """How probable it is that a run of x scores higher than a run of y, ties counting half.
 
-    It is the Mann-Whitney statistic over its largest value, averaged over tasks: 1 where every run
-    of x is above every run of y, 0.5 where neither is better. It does not say by how much.
+    It is the Mann-Whitney statistic over its largest value: 1 where every run of x is above every
+    run of y, 0.5 where neither is better. It does not say by how much.
 
     x, y
-        (runs,) of one task, or (runs, tasks): at least 2 runs each, not necessarily as many, and
-        the same tasks.
-
-    The interval is that of `iqm_interval`, with x and y drawn again each by itself. Raises
-    ValueError for fewer runs, different tasks, and scores that are not finite.
+        (..., n) and (..., m) scores of runs, as `crossed_interval` hands them.
     """
-    x, y = _checked(x, 2), _checked(y, 2)
-    if x.shape[1] != y.shape[1]:
-        raise ValueError(f"x has {x.shape[1]} tasks and y {y.shape[1]}; they must be the same.")
-    tasks = x.shape[1]
-
-    def statistic(*samples: np.ndarray, axis: int = -1) -> np.ndarray:
-        shares = [_share_above(a, b) for a, b in zip(samples[:tasks], samples[tasks:], strict=True)]
-        return np.mean(shares, axis=0)
-
-    data = (*x.T, *y.T)
-    return Interval(float(statistic(*data)), *_bootstrap(data, statistic, level, resamples, seed))
-
-
-def _share_above(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Over the last axes of x (..., n) and y (..., m): the share of pairs with x above y."""
-    x, y = x[..., :, None], y[..., None, :]
+    x, y = np.asarray(x)[..., :, None], np.asarray(y)[..., None, :]
     return ((x > y) + 0.5 * (x == y)).mean(axis=(-2, -1))
-
-
-def _bootstrap(
-    data: tuple, statistic: object, level: float, resamples: int, seed: int
-) -> tuple[float, float]:
-    from scipy.stats import bootstrap
-
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; it must lie between 0 and 1.")
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples}; it must be at least 1.")
-    ends = bootstrap(
-        data,
-        statistic,
-        n_resamples=resamples,
-        batch=500,
-        confidence_level=level,
-        method="percentile",
-        vectorized=True,
-        rng=np.random.default_rng(seed),
-    ).confidence_interval
-    return float(ends.low), float(ends.high)
 
 
 def _checked(scores: np.ndarray, least: int) -> np.ndarray:
