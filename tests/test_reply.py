@@ -126,6 +126,8 @@ def assignments(draw, params, leave_out=None):
     wrap = draw(st.sampled_from(["{}", "```\n{}\n```", "- {}", "1. {}", "> {}", "{{{}}}"]))
     order = [i for i in draw(st.permutations(range(len(params)))) if i != leave_out]
     parts = [name.format(i) + operator + draw(numbers(params[i])) for i in order]
+    if separator.startswith(" ("):  # a point before a bracket ends a sentence
+        parts = [part.removesuffix(".") for part in parts]
     return wrap.format(separator.join(parts))
 
 

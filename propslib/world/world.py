@@ -74,7 +74,7 @@ class World:
         self._options, self._drawn, self._closed = env_options, {}, False
         self._env = env = self._make()
         # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
-        self._renewed = "box2d" in str(env.unwrapped.spec.entry_point)
+        self._renewed = "box2d" in type(env.unwrapped).__module__
         self.observation_space = _supported(env.observation_space, "observation", env_id)
         self.action_space = _supported(env.action_space, "action", env_id)
         if clip_actions and isinstance(self.action_space, Discrete):
