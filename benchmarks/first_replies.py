@@ -15,6 +15,7 @@ import numpy as np
 from lockstep import Linear
 
 from propslib import LinearPolicy, TablePolicy, World
+from propslib.study import load_table
 from propslib.world.planning import policy_evaluation
 
 HERE = Path(__file__).resolve().parent
@@ -24,12 +25,6 @@ STARTS = {
     "CartPole-v1": range(10_000, 12_000),
     "Swimmer-v5": range(10_000, 10_200),
 }
-
-
-def read(path):
-    """The lines of a file, as dictionaries; none where there is no file."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [json.loads(line) for line in lines]
 
 
 def set_up(cell):
@@ -55,10 +50,10 @@ def judge(cell, params):
 def main():
     cells = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))["cells"]
     path = HERE / "first_replies.jsonl"
-    known = {(line["cell"], line["seed"]) for line in read(path)}
+    known = {(line["cell"], line["seed"]) for line in (load_table(path) if path.exists() else ())}
     worth = {}  # several replies propose the same point
     with path.open("a", encoding="utf-8") as file:
-        for reply in read(FOLDER / "replies.jsonl"):
+        for reply in load_table(FOLDER / "replies.jsonl"):
             name, seed, params = reply["cell"], reply["seed"], reply["params"]
             if (name, seed) in known:
                 continue

@@ -9,9 +9,7 @@ import numpy as np
 
 from propslib import LinearPolicy, World
 from propslib.policy.lanes import LinearBatch
-from propslib.world.batch import MountainCars
-
-CHUNK = 4096  # episodes played together: their arrays fit into a processor's cache
+from propslib.world.batch import CHUNK, MountainCars, play
 
 
 class Poles:
@@ -72,20 +70,8 @@ class Linear:
         for first in range(0, len(point), CHUNK):
             part = slice(first, first + CHUNK)
             simulation = self.kind(self.world.env.unwrapped, starts[part])
-            chunks.append(self._play(simulation, acts.take(point[part])))
+            chunks.append(play(simulation, acts.take(point[part]), self.world.max_steps))
         return np.concatenate(chunks).reshape(seeds.shape)
-
-    def _play(self, simulation, act):
-        ids, result = np.arange(act.size), np.zeros(act.size)
-        for _ in range(self.world.max_steps):
-            rewards, ended = simulation.step(act(simulation.observations()))
-            result[ids] += rewards
-            if ended.any():
-                ids, act = ids[~ended], act.take(~ended)
-                simulation.keep(~ended)
-                if not ids.size:
-                    break
-        return result
 
 
 class Lake:

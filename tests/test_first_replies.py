@@ -10,10 +10,11 @@ import pytest
 
 from propslib import LLMBrain, search
 from propslib.brain import StopSearch
+from propslib.study import load_table
 
 PLAN = json.loads((first_replies.FOLDER / "plan.json").read_text(encoding="utf-8"))
-REPLIES = first_replies.read(first_replies.FOLDER / "replies.jsonl")
-JUDGED = first_replies.read(first_replies.HERE / "first_replies.jsonl")
+REPLIES = load_table(first_replies.FOLDER / "replies.jsonl")
+JUDGED = load_table(first_replies.HERE / "first_replies.jsonl")
 QUICK = [one for one in REPLIES if "swimmer" not in one["cell"]]
 
 

@@ -1,31 +1,9 @@
 """Searches side by side: every return is Gymnasium's, every search the one that runs alone."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import gymnasium as gym
+import lockstep
 import numpy as np
 import pytest
-
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-
-
-def load(name):
-    """A benchmark as a module; those it imports lie beside it."""
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        spec = importlib.util.spec_from_file_location(
-            f"benchmarks_{name}", BENCHMARKS / f"{name}.py"
-        )
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-    finally:
-        sys.path.remove(str(BENCHMARKS))
-
-
-lockstep = load("lockstep")
 
 
 def played(env_id, act, seed):

@@ -7,11 +7,10 @@ import json
 
 import numpy as np
 import pytest
-from test_lockstep import load
+import studies
 
 from propslib import Run, Trial
 
-studies = load("studies")
 WORLDS = [world for world in studies.WORLDS if (studies.FOLDER / f"{world}.jsonl").exists()]
 QUICK = [world for world in WORLDS if world != "swimmer"]
 ROWS = {world: studies.load(studies.FOLDER / f"{world}.jsonl") for world in WORLDS}

@@ -19,14 +19,13 @@ from matplotlib.patches import Circle, FancyBboxPatch, Polygon
 from propslib import CARTPOLE, Disguised, LinearPolicy, Run, World, utils
 from propslib.brain import find_recording
 from propslib.study import load_table
-from propslib.utils.car import CAR, WHEELS
+from propslib.utils.car import CAR, CAR_COLOR, WHEELS
 from propslib.utils.style import INK
 from propslib.world.planning import best_table, policy_evaluation
 
 FOLDER = Path(__file__).parent
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
 WIDTH = 7.0
-CAR_COLOR = "#D9771C"
 
 
 def panels(count: int, height: float, **options) -> list[Axes]:

@@ -8,10 +8,10 @@ import gymnasium as gym
 import numpy as np
 from PIL import Image, ImageDraw
 
+from .robots import GROUND, SMOOTH, TEXT
 from .style import BLUE, INK
 
-GROUND, POLE, ORANGE = "#eef4f8", "#5a6b78", "#D9771C"
-SMOOTH = 2  # drawn larger, then shrunk, for smooth edges
+CAR_COLOR = "#D9771C"
 # The car's outline and its wheels, in pixels from the ground below its middle.
 CAR = [(-24, 6), (-24, 16), (-13, 18), (-6, 31), (9, 31), (18, 18), (26, 15), (26, 6)]
 WHEELS = [(-13, 7), (14, 7)]
@@ -41,10 +41,10 @@ def draw_car(env: gym.Env) -> np.ndarray:
     hill = place(np.linspace(low, high, 200))
     pen.line([tuple(point) for point in hill], fill=BLUE, width=4 * SMOOTH, joint="curve")
     left, top = place(np.array(env.unwrapped.goal_position))
-    pen.line([(left, top), (left, top - 56 * SMOOTH)], fill=POLE, width=2 * SMOOTH)
+    pen.line([(left, top), (left, top - 56 * SMOOTH)], fill=TEXT, width=2 * SMOOTH)
     flag = [(left, top - 56 * SMOOTH), (left - 26 * SMOOTH, top - 46 * SMOOTH)]
-    pen.polygon([*flag, (left, top - 36 * SMOOTH)], fill=ORANGE)
-    pen.polygon(near(x, CAR), fill=ORANGE)
+    pen.polygon([*flag, (left, top - 36 * SMOOTH)], fill=CAR_COLOR)
+    pen.polygon(near(x, CAR), fill=CAR_COLOR)
     for a, b in near(x, WHEELS):
         pen.ellipse([a - 7 * SMOOTH, b - 7 * SMOOTH, a + 7 * SMOOTH, b + 7 * SMOOTH], fill=INK)
     return np.array(image.resize((width, height), Image.Resampling.LANCZOS))

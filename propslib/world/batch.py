@@ -53,7 +53,7 @@ def returns(
         for first in range(0, episodes, CHUNK):
             point, seed = np.divmod(np.arange(first, min(first + CHUNK, episodes)), len(seeds))
             simulation = kind(env.unwrapped, starts[seed])
-            chunks.append(_play(simulation, act.take(point), max_steps, space))
+            chunks.append(play(simulation, act.take(point), max_steps, space))
     return np.concatenate(chunks).reshape(len(params), len(seeds))
 
 
@@ -64,7 +64,8 @@ def _kind(env: gym.Env) -> Any:
     return BATCHED.get(f"{type(env).__module__}:{type(env).__name__}")
 
 
-def _play(simulation: Any, act: Any, max_steps: int, space: gym.spaces.Box | None) -> np.ndarray:
+def play(simulation: Any, act: Any, max_steps: int, space: Any = None) -> np.ndarray:
+    """The return of each episode of a simulation, its actions clipped into the space if given."""
     ids, totals = np.arange(act.size), np.zeros(act.size)
     result = np.empty(act.size)
     for _ in range(max_steps):
