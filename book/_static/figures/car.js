@@ -5,22 +5,10 @@
  */
 
 import { contest } from "./car_contest.js";
-import { HEIGHT, WIDTH, across, hillPanel, scale } from "./car_scene.js";
-import { CAR, STARTS, episode, mean, returns } from "./car_world.js";
-import {
-  announcer,
-  button,
-  calm,
-  choice,
-  drawing,
-  el,
-  panel,
-  player,
-  set,
-  shown,
-  slider,
-  svg,
-} from "./dom.js";
+import { across, hillPanel } from "./car_scene.js";
+import { CAR, STARTS, episode, returns } from "./car_world.js";
+import { HEIGHT, WIDTH, mean, scale, text } from "./chart.js";
+import { announcer, calm, choice, drawing, el, panel, playback, set, shown, slider, svg } from "./dom.js";
 
 const STEPS_A_SECOND = 120;
 const NAMES = ["position gain", "velocity gain", "bias"];
@@ -31,7 +19,6 @@ function phasePanel() {
   const curve = svg("path", { class: "curve mine" });
   const dot = svg("circle", { r: 5, fill: "var(--orange)", stroke: "var(--ink)" });
   const start = svg("circle", { r: 3, fill: "var(--ink)" });
-  const number = (x, y, text, anchor) => svg("text", { x, y, "text-anchor": anchor }, text);
   const node = drawing(
     WIDTH,
     HEIGHT,
@@ -39,12 +26,12 @@ function phasePanel() {
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 30} H${WIDTH - 12}` }),
     svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 30}` }),
     ...[-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6].map((x) =>
-      number(across(x), HEIGHT - 16, shown(x, 1), "middle"),
+      text(across(x), HEIGHT - 16, "middle", shown(x, 1)),
     ),
-    ...[-0.05, 0, 0.05].map((v) => number(40, up(v) + 4, shown(v), "end")),
-    number(WIDTH - 12, HEIGHT - 3, "position x", "end"),
-    number(50, 20, "velocity v", "start"),
-    number(across(CAR.goal) - 4, 34, "goal", "end"),
+    ...[-0.05, 0, 0.05].map((v) => text(40, up(v) + 4, "end", shown(v))),
+    text(WIDTH - 12, HEIGHT - 3, "end", "position x"),
+    text(50, 20, "start", "velocity v"),
+    text(across(CAR.goal) - 4, 34, "end", "goal"),
     curve,
     start,
     dot,
@@ -69,31 +56,16 @@ export async function mount(place) {
   const result = el("p", { class: "result" });
   const voice = announcer();
   let seen;
-  let time = 0;
 
-  const moment = el("input", { type: "range", class: "moment", min: 0, "aria-label": "Step shown" });
-  const show = () => {
-    moment.value = time;
-    hill.show(seen, Math.floor(time));
-    phase.show(seen, Math.floor(time));
-  };
   const last = () => seen.xs.length - 1;
-  const clock = player(
-    (seconds) => {
-      time = Math.min(time + seconds * STEPS_A_SECOND, last());
-      show();
-      return time < last();
+  const clock = playback({
+    label: "Step shown",
+    rate: STEPS_A_SECOND,
+    last,
+    show: (time) => {
+      hill.show(seen, Math.floor(time));
+      phase.show(seen, Math.floor(time));
     },
-    (running) => (play.textContent = running ? "Pause" : "Play"),
-  );
-  const play = button("Play", () => {
-    if (!clock.running() && time >= last()) time = 0;
-    clock.toggle();
-  });
-  moment.addEventListener("input", () => {
-    clock.stop();
-    time = Number(moment.value);
-    show();
   });
 
   /** After each change by the reader: everything at once, and the car sets off. */
@@ -104,14 +76,11 @@ export async function mount(place) {
   const update = () => {
     const params = read();
     seen = episode(params, STARTS[Number(seed.get())]);
-    set(moment, { max: last() });
-    time = calm() ? last() : 0;
     phase.draw(seen);
-    show();
+    clock.restart();
     const end = seen.reached ? `at the goal after ${last()} steps` : "not at the goal in 999 steps";
-    const text = `Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`;
-    result.textContent = text;
-    voice.say(text);
+    result.textContent = `Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`;
+    voice.say(result.textContent);
     rivals?.moved(params);
   };
   const sliders = NAMES.map((name, i) => {
@@ -149,7 +118,7 @@ export async function mount(place) {
     el("p", { class: "figure-title" }, "Tune the car"),
     el("p", { class: "small" }, "action = position gain · x + velocity gain · v + bias"),
     ...sliders.map((one) => one.node),
-    el("div", { class: "controls" }, play, moment, seed.node),
+    el("div", { class: "controls" }, clock.play, clock.moment, seed.node),
     el("div", { class: "panels" }, hill.node, phase.node),
     result,
     ...(rivals ? [rivals.node] : []),

@@ -4,41 +4,32 @@
  */
 
 import { landscape } from "./car_map.js";
+import { HEIGHT, WIDTH, stairs, text } from "./chart.js";
 import { button, drawing, el, panel, region, set, shown, svg, table, tick } from "./dom.js";
 import { fetchLog } from "./run_log.js";
-
-const WIDTH = 340;
-const HEIGHT = 210;
 
 /** Best so far against the number of proposals. Values below -100 are drawn at -100. */
 function chart(theirs) {
   const budget = theirs.length;
   const left = (k) => 38 + (k / budget) * (WIDTH - 50);
   const up = (value) => 14 + ((100 - Math.max(value, -100)) / 200) * (HEIGHT - 52);
-  const stairs = (bests) =>
-    bests.map((best, i) => `${i ? "L" : "M"}${left(i + 1)},${up(best)}H${left(i + 2)}`).join("");
+  const line = (proposals) => stairs(proposals.map(({ best }) => best), left, up, 1);
   const mine = svg("path", { class: "curve mine", "stroke-width": 3 });
   const node = drawing(
     WIDTH,
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M38,14 V${HEIGHT - 38} H${WIDTH - 12}` }),
-    ...[-100, -50, 0, 50, 100].map((value) =>
-      svg("text", { x: 34, y: up(value) + 4, "text-anchor": "end" }, shown(value, 0)),
-    ),
+    ...[-100, -50, 0, 50, 100].map((value) => text(34, up(value) + 4, "end", shown(value, 0))),
     ...[1, 20, 40, 60]
       .filter((k) => k <= budget)
-      .map((k) => svg("text", { x: left(k), y: HEIGHT - 23, "text-anchor": "middle" }, k)),
-    svg("text", { x: WIDTH - 12, y: HEIGHT - 6, "text-anchor": "end" }, "number of proposals"),
-    svg("path", {
-      class: "curve theirs",
-      "stroke-dasharray": "6 3",
-      d: stairs(theirs.map((proposal) => proposal.best)),
-    }),
+      .map((k) => text(left(k), HEIGHT - 23, "middle", k)),
+    text(WIDTH - 12, HEIGHT - 6, "end", "number of proposals"),
+    svg("path", { class: "curve theirs", "stroke-dasharray": "6 3", d: line(theirs) }),
     mine,
   );
   const draw = (proposals) => {
-    set(mine, { d: stairs(proposals.slice(0, budget).map((proposal) => proposal.best)) });
+    set(mine, { d: line(proposals.slice(0, budget)) });
     const yours = proposals.length ? `Yours is ${shown(proposals.at(-1).best)}.` : "";
     const model = `The model’s best rises from ${shown(theirs[0].best)} to`;
     const label = `Best value so far by number of proposals. ${model}`;
@@ -71,7 +62,7 @@ export function contest({ recording, evaluate, read, put, say }) {
     ),
   );
   const panels = el("div", { class: "panels" });
-  const map = landscape(([x, v]) => put([x, v, read()[2]]));
+  const map = landscape({ put: ([x, v]) => put([x, v, read()[2]]) });
   const wantsMap = tick({
     label: "show the map of the landscape (it gives much away)",
     onchange: () => {

@@ -102,14 +102,9 @@ export function episode(params, start) {
   return seen;
 }
 
-/** The returns from the starts of evaluation seeds 0 to 19. */
+/** The returns from the starts of evaluation seeds 0 to 19; their mean is what the book calls the value. */
 export function returns(params) {
   return STARTS.map((start) => episodeReturn(params, start));
-}
-
-/** The mean of some numbers; of the returns above it is what the book calls the value. */
-export function mean(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
 /** Height of the hill at a position, as energy (length squared per step squared). */

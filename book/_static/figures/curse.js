@@ -3,7 +3,8 @@
  * Each mean is a ball; the flag marks the best of them, and the dashed line what is true.
  */
 
-import { episodeReturn, mean } from "./car_world.js";
+import { episodeReturn } from "./car_world.js";
+import { mean, text } from "./chart.js";
 import { announcer, button, calm, drawing, el, player, set, shown, svg } from "./dom.js";
 import { random } from "./random.js";
 
@@ -31,18 +32,16 @@ function histogram(width) {
   const left = (value) => 30 + ((Math.max(value, LOW) - LOW) / (102 - LOW)) * (width - 60);
   const balls = svg("g");
   const flag = svg("path", { class: "flag", visibility: "hidden" });
-  const name = svg("text", { y: 14, "text-anchor": "end" });
+  const name = text(0, 14, "end");
   const node = drawing(
     width,
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M20,${GROUND} H${width - 20}` }),
-    ...[60, 70, 80, 90, 100].map((value) =>
-      svg("text", { x: left(value), y: GROUND + 18, "text-anchor": "middle" }, value),
-    ),
-    svg("text", { x: width - 20, y: HEIGHT - 6, "text-anchor": "end" }, "mean return of 20 episodes"),
+    ...[60, 70, 80, 90, 100].map((value) => text(left(value), GROUND + 18, "middle", value)),
+    text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
     svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
-    svg("text", { x: left(TRUTH) - 6, y: 38, "text-anchor": "end" }, `true mean ${shown(TRUTH, 1)}`),
+    text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),
     balls,
     flag,
     name,

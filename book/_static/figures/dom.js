@@ -144,6 +144,48 @@ export function player(advance, changed) {
   return { start, stop, toggle: () => (running ? stop() : start()), running: () => running };
 }
 
+/** A player with its button; `rewind` is called before it sets off. */
+export function playing(advance, rewind, name = "Play") {
+  const clock = player(advance, (running) => (play.textContent = running ? "Pause" : name));
+  const play = button(name, () => {
+    if (!clock.running()) rewind();
+    clock.toggle();
+  });
+  return { ...clock, play };
+}
+
+/**
+ * A button and a slider over the moments from 0 to last().
+ * @param {{label: string, rate: number, last: function(): number, show: function(number)}} parts
+ *   label: the slider's name; rate: moments a second; show: told the moment, between two as well
+ */
+export function playback({ label, rate, last, show }) {
+  let time = 0;
+  const moment = el("input", { type: "range", class: "moment", min: 0, "aria-label": label });
+  const go = (to) => {
+    time = Math.min(to, last());
+    moment.value = Math.floor(time);
+    show(time);
+    return time < last();
+  };
+  const clock = playing(
+    (seconds) => go(time + seconds * rate),
+    () => time >= last() && go(0),
+  );
+  moment.addEventListener("input", () => {
+    clock.stop();
+    go(Number(moment.value));
+  });
+  /** At a moment, for which the slider may have to grow. */
+  const jump = (to) => {
+    set(moment, { max: last() });
+    go(to);
+  };
+  /** From the start; for those who want less motion at the end at once. */
+  const restart = () => jump(calm() ? last() : 0);
+  return { ...clock, moment, jump, restart };
+}
+
 /** A number for people: two decimals and a true minus. */
 export const shown = (number, decimals = 2) => {
   const text = number.toFixed(decimals);

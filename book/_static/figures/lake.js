@@ -3,7 +3,7 @@
  * episodes of a walker.
  */
 
-import { announcer, button, calm, el, player, set, shown, slider, svg, tick } from "./dom.js";
+import { announcer, button, calm, el, playing, set, shown, slider, svg, tick } from "./dom.js";
 import { ACTIONS, ICE, MAP, SIDE, bestOf, episode, evaluate } from "./lake_world.js";
 
 const NAIVE = [1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0]; // the book's first table
@@ -106,18 +106,15 @@ export async function mount(place) {
     story.textContent = `Step ${t}: wanted ${ACTIONS[wanted]}, ${how}.${end}`;
     if (over) voice.say(story.textContent);
   };
-  const clock = player(
+  const clock = playing(
     (seconds) => {
       time = Math.min(time + seconds * STEPS_A_SECOND, walked.moves.length);
       show();
       return time < walked.moves.length;
     },
-    (running) => (play.textContent = running ? "Pause" : "Play the episode"),
+    () => time >= walked.moves.length && (time = 0),
+    "Play the episode",
   );
-  const play = button("Play the episode", () => {
-    if (!clock.running() && time >= walked.moves.length) time = 0;
-    clock.toggle();
-  });
   const step = button("Step", () => {
     clock.stop();
     time = time >= walked.moves.length ? 0 : Math.floor(time) + 1;
@@ -176,7 +173,7 @@ export async function mount(place) {
       button("The naive table", () => use(NAIVE)),
       button(`Play ${MANY.toLocaleString("en")} episodes`, sample),
     ),
-    el("div", { class: "controls" }, play, step),
+    el("div", { class: "controls" }, clock.play, step),
     seed.node,
     story,
     voice.node,

@@ -16,8 +16,8 @@ import {
   step,
   wordsOf,
 } from "./cartpole_world.js";
-import { announcer, button, calm, choice, drawing, el, panel, player, set } from "./dom.js";
-import { region, shown, slider, svg, table as rowsTable, tick } from "./dom.js";
+import { announcer, calm, choice, drawing, el, panel, playing, region, set, shown } from "./dom.js";
+import { slider, svg, table as rowsTable, tick } from "./dom.js";
 
 const SIZE = 18; // of a cell
 const GAP = 12; // between maps
@@ -201,7 +201,7 @@ export async function mount(place) {
     steps++;
     return !over(seen) && steps < POLE.steps;
   };
-  const drive = player(
+  const drive = playing(
     (seconds) => {
       time += seconds * STEPS_A_SECOND;
       let goesOn = true;
@@ -212,18 +212,13 @@ export async function mount(place) {
       tell();
       return goesOn;
     },
-    (running) => (play.textContent = running ? "Pause" : "Play"),
+    () => (over(seen) || steps >= POLE.steps) && rest(),
   );
   const rest = () => {
     drive.stop();
     [seen, steps, time] = [STARTS[0], 0, 0];
     tell();
   };
-  const play = button("Play", () => {
-    if (!drive.running() && (over(seen) || steps >= POLE.steps)) rest();
-    drive.toggle();
-  });
-
   const mean = (actions, met = null) =>
     STARTS.reduce((sum, start) => sum + episodeReturn(actions, start, half(), met), 0) / 20;
   /** After each stroke: the score of the table, and where it took the cart. */
@@ -286,7 +281,7 @@ export async function mount(place) {
       "Each cell is a state: the angle goes down, the turning of the pole across. ",
       "Stroke over the cells to change their pushes. Dots show where the cart has been.",
     ),
-    el("div", { class: "controls" }, play, mirror.node, from.node),
+    el("div", { class: "controls" }, drive.play, mirror.node, from.node),
     el("div", { class: "panels" }, panel("Nine maps of 6 × 6 actions", board.node), driven),
     voice.node,
   );

@@ -6,29 +6,14 @@
 import { landscape } from "./car_map.js";
 import { hillPanel } from "./car_scene.js";
 import { STARTS, episode } from "./car_world.js";
-import {
-  announcer,
-  button,
-  calm,
-  choice,
-  drawing,
-  el,
-  panel,
-  player,
-  set,
-  shown,
-  slider,
-  svg,
-} from "./dom.js";
+import { HEIGHT, WIDTH, stairs, text } from "./chart.js";
+import { announcer, button, calm, choice, drawing, el, panel, player, playing, region } from "./dom.js";
+import { set, shown, slider, svg } from "./dom.js";
 import { fetchLog, title } from "./run_log.js";
 
-const WIDTH = 340;
-const HEIGHT = 210;
 const SPEEDS = { slow: 0.5, fast: 3 }; // proposals a second
 const STEPS_A_SECOND = 240;
 const FLOOR = -150; // lower values are drawn here, as in the book's plots
-
-const text = (x, y, anchor, word) => svg("text", { x, y, "text-anchor": anchor }, word);
 
 /** Each value as a point, the best so far as a line; those to come are left out. */
 function valuePanel({ warmup, proposals }) {
@@ -63,9 +48,7 @@ function valuePanel({ warmup, proposals }) {
   const show = (k) => {
     points.forEach((point, i) => set(point, { visibility: i < k ? "visible" : "hidden" }));
     const bests = [start, ...proposals.slice(0, k).map(({ best }) => Math.max(best, start))];
-    set(line, {
-      d: bests.map((best, i) => `${i ? "L" : "M"}${left(i)},${up(best)}H${left(i + 1)}`).join(""),
-    });
+    set(line, { d: stairs(bests, left, up, 0) });
     const value = k ? proposals[k - 1].value : start;
     set(ring, { cx: left(k), cy: up(value) });
     const label = `Values of ${k} proposals. Best so far, warm-up included: ${shown(bests.at(-1))}.`;
@@ -160,12 +143,7 @@ function stage(log, say) {
     panels.push(drivePanel(log));
   }
   const state = el("p", { class: "result" });
-  const reply = el("blockquote", {
-    class: "reply",
-    tabindex: 0,
-    role: "region",
-    "aria-label": "The reply",
-  });
+  const reply = region("The reply", { class: "reply" });
   const node = el(
     "div",
     {},
@@ -220,7 +198,7 @@ export async function mount(place) {
     current.show(time);
   };
   let waited = 0;
-  const clock = player(
+  const clock = playing(
     (seconds) => {
       waited += seconds * SPEEDS[speed.get()];
       if (waited >= 1) {
@@ -229,12 +207,8 @@ export async function mount(place) {
       }
       return time < current.last;
     },
-    (running) => (play.textContent = running ? "Pause" : "Play"),
+    () => time >= current.last && go(0),
   );
-  const play = button("Play", () => {
-    if (!clock.running() && time >= current.last) go(0);
-    clock.toggle();
-  });
   const walk = (by) => () => {
     clock.stop();
     go(time + by);
@@ -272,7 +246,7 @@ export async function mount(place) {
     el(
       "div",
       { class: "controls" },
-      play,
+      clock.play,
       button("Step back", walk(-1)),
       button("Step", walk(1)),
       button("Next turning point", turn),
