@@ -8,6 +8,7 @@ with three seeds each. Values are true returns. Half a minute. Run from the root
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,9 @@ TASKS = {
 }
 
 
-def searched(brain: Any, place: Any, run: Run, budget: int) -> list[Trial]:
-    """The proposals of a brain that was told the run's warm-up points."""
+def searched(brain: Any, place: Any, run: Run) -> list[Trial]:
+    """As many proposals as the run has, of a brain that was told its warm-up points."""
+    budget = len(run.proposals)
     brain.begin(budget, 20)
     for trial in run.warmup:
         brain.tell(trial)
@@ -38,26 +40,23 @@ def searched(brain: Any, place: Any, run: Run, budget: int) -> list[Trial]:
     return brain.trials[len(run.warmup) :]
 
 
-def task_of(name: str, settings: dict[str, float]) -> dict[str, Any]:
-    """A recorded search with its disguise, and the searches of the others."""
+def task_of(name: str, settings: dict[str, float], seeds: Iterable[int] = SEEDS) -> dict[str, Any]:
+    """A recorded search with its disguise, and the searches of the others with these seeds."""
     run = Run.load(find_recording(name))
     config = run.config
     hidden = config.get("world", config).get("disguise")
     shape = config["policy"] if isinstance(config["policy"], dict) else config
-    budget = len(run.proposals)
+    about = {"recording": name, "box": shape["high"], "budget": len(run.proposals), "others": {}}
     with World("MountainCarContinuous-v0") as world:
         policy = LinearPolicy(world, low=shape["low"], high=shape["high"])
         place = Disguised(world, policy, **hidden) if hidden else world
-        brains = {f"random, seed {k}": RandomSearch(policy, seed=k) for k in SEEDS}
-        brains |= {f"CMA-ES, seed {k}": CMAES(policy, seed=k, **settings) for k in SEEDS}
-        others = {}
+        brains = {f"random, seed {k}": RandomSearch(policy, seed=k) for k in seeds}
+        brains |= {f"CMA-ES, seed {k}": CMAES(policy, seed=k, **settings) for k in seeds}
         for label, brain in brains.items():
-            trials = searched(brain, place, run, budget)
-            others[label] = [
+            about["others"][label] = [
                 [*trial.params.tolist(), round(float(true(place, trial.value)), 2)]
-                for trial in trials
+                for trial in searched(brain, place, run)
             ]
-    about = {"recording": name, "box": shape["high"], "budget": budget, "others": others}
     if hidden:
         about["scale"], about["shift"] = place.scale, place.shift
         about["turn"], about["centre"] = place.rotation.tolist(), place.centre.tolist()
@@ -65,6 +64,7 @@ def task_of(name: str, settings: dict[str, float]) -> dict[str, Any]:
 
 
 def true(place: Any, value: float) -> float:
+    """The return behind a value, which a disguise shows on another scale."""
     return place.true_value(value) if isinstance(place, Disguised) else value
 
 

@@ -7,7 +7,7 @@
 import { contest } from "./car_contest.js";
 import { across, hillPanel } from "./car_scene.js";
 import { CAR, STARTS, episode, returns } from "./car_world.js";
-import { HEIGHT, WIDTH, mean, scale, text } from "./chart.js";
+import { HEIGHT, WIDTH, mean, numbersBelow, numbersBeside, scale, text } from "./chart.js";
 import { announcer, calm, choice, drawing, el, panel, playback, set, shown, slider, svg } from "./dom.js";
 
 const STEPS_A_SECOND = 120;
@@ -25,10 +25,8 @@ function phasePanel() {
     "Phase portrait",
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 30} H${WIDTH - 12}` }),
     svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 30}` }),
-    ...[-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6].map((x) =>
-      text(across(x), HEIGHT - 16, "middle", shown(x, 1)),
-    ),
-    ...[-0.05, 0, 0.05].map((v) => text(40, up(v) + 4, "end", shown(v))),
+    ...numbersBelow([-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6], across, HEIGHT - 16, 1),
+    ...numbersBeside([-0.05, 0, 0.05], up, 40, 2),
     text(WIDTH - 12, HEIGHT - 3, "end", "position x"),
     text(50, 20, "start", "velocity v"),
     text(across(CAR.goal) - 4, 34, "end", "goal"),

@@ -4,7 +4,7 @@
  */
 
 import { landscape } from "./car_map.js";
-import { HEIGHT, WIDTH, stairs, text } from "./chart.js";
+import { HEIGHT, WIDTH, numbersBelow, numbersBeside, stairs, text } from "./chart.js";
 import { button, drawing, el, panel, region, set, shown, svg, table, tick } from "./dom.js";
 import { fetchLog } from "./run_log.js";
 
@@ -20,10 +20,8 @@ function chart(theirs) {
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M38,14 V${HEIGHT - 38} H${WIDTH - 12}` }),
-    ...[-100, -50, 0, 50, 100].map((value) => text(34, up(value) + 4, "end", shown(value, 0))),
-    ...[1, 20, 40, 60]
-      .filter((k) => k <= budget)
-      .map((k) => text(left(k), HEIGHT - 23, "middle", k)),
+    ...numbersBeside([-100, -50, 0, 50, 100], up, 34),
+    ...numbersBelow([1, 20, 40, 60].filter((k) => k <= budget), left, HEIGHT - 23),
     text(WIDTH - 12, HEIGHT - 6, "end", "number of proposals"),
     svg("path", { class: "curve theirs", "stroke-dasharray": "6 3", d: line(theirs) }),
     mine,

@@ -1,7 +1,7 @@
 /** A map of the landscape: the value over position gain and velocity gain, at a bias. */
 
 import { CAR, STARTS, episodeReturn, shade } from "./car_world.js";
-import { HEIGHT, WIDTH, cividis, mean, scale, text } from "./chart.js";
+import { HEIGHT, WIDTH, cividis, mean, numbersBelow, numbersBeside, scale, text } from "./chart.js";
 import { drawing, el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
@@ -38,21 +38,18 @@ export function landscape({
     HEIGHT,
     "Map of the value",
     image,
-    ...[-box, -box / 2, 0, box / 2, box].flatMap((gain) => [
-      text(left(gain), HEIGHT - 24, "middle", shown(gain, 0)),
-      text(size.x - 5, up(gain) + 4, "end", shown(gain, 0)),
-    ]),
+    ...numbersBelow([-box, -box / 2, 0, box / 2, box], left, HEIGHT - 24),
+    ...numbersBeside([-box, -box / 2, 0, box / 2, box], up, size.x - 5),
     text(WIDTH - 12, HEIGHT - 6, "end", `${names[0]} (across), ${names[1]} (up)`),
     crosses,
     trail,
     here,
   );
   const click = (event) => {
-    const box = drawn.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * WIDTH;
-    const y = ((event.clientY - box.top) / box.height) * HEIGHT;
+    const frame = image.getBoundingClientRect();
     const gain = (share) => Math.max(-box, Math.min(box, (2 * share - 1) * box));
-    put([gain((x - size.x) / size.width), gain(1 - (y - size.y) / size.height)]);
+    const across = (event.clientX - frame.left) / frame.width;
+    put([gain(across), gain(1 - (event.clientY - frame.top) / frame.height)]);
   };
   if (put) drawn.addEventListener("click", click);
 

@@ -1,12 +1,18 @@
 /** What the figures' charts share: their size, words, scales and stairs. */
 
-import { svg } from "./dom.js";
+import { shown, svg } from "./dom.js";
 
 export const WIDTH = 340;
 export const HEIGHT = 210;
 
 /** Words in a drawing. */
 export const text = (x, y, anchor, ...words) => svg("text", { x, y, "text-anchor": anchor }, ...words);
+
+/** The numbers of an axis, below it or at its left. */
+export const numbersBelow = (numbers, left, y, digits = 0) =>
+  numbers.map((number) => text(left(number), y, "middle", shown(number, digits)));
+export const numbersBeside = (numbers, up, x, digits = 0) =>
+  numbers.map((number) => text(x, up(number) + 4, "end", shown(number, digits)));
 
 /** Linear map from [low, high] to [from, to]. */
 export const scale = (low, high, from, to) => (number) =>

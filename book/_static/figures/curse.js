@@ -4,7 +4,7 @@
  */
 
 import { episodeReturn } from "./car_world.js";
-import { mean, text } from "./chart.js";
+import { mean, numbersBelow, text } from "./chart.js";
 import { announcer, button, calm, drawing, el, player, set, shown, svg } from "./dom.js";
 import { random } from "./random.js";
 
@@ -38,7 +38,7 @@ function histogram(width) {
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M20,${GROUND} H${width - 20}` }),
-    ...[60, 70, 80, 90, 100].map((value) => text(left(value), GROUND + 18, "middle", value)),
+    ...numbersBelow([60, 70, 80, 90, 100], left, GROUND + 18),
     text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
     svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),

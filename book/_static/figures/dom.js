@@ -98,7 +98,7 @@ export function choice({ label, options, value, onchange }) {
 export function tick({ label, checked = false, onchange }) {
   const box = el("input", { type: "checkbox", checked, onchange });
   const node = el("label", { class: "tick" }, box, ` ${label}`);
-  return { node, get: () => box.checked };
+  return { node, get: () => box.checked, put: (checked) => (box.checked = checked) };
 }
 
 /** A line that is read aloud when it has not changed for half a second. */

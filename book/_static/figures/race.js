@@ -5,7 +5,7 @@
 
 import { landscape } from "./car_map.js";
 import { returns } from "./car_world.js";
-import { colour, mean } from "./chart.js";
+import { colour, mean, scale } from "./chart.js";
 import { announcer, button, choice, el, playback, set, shown, slider, tick } from "./dom.js";
 import { DATA } from "./race_data.js";
 import { fetchLog } from "./run_log.js";
@@ -23,15 +23,13 @@ export function trueParams({ turn, centre }, point) {
 
 /** The warm-up points of a task, and by name the proposals of its searches, with true values. */
 async function searchesOf({ recording, others, scale = 1, shift = 0 }) {
-  const { warmup, proposals } = await fetchLog(recording);
-  const of = Object.entries(others).map(([name, rows]) => [
-    name,
-    rows.map((row) => ({ params: row.slice(0, 3), value: row[3] })),
-  ]);
-  const model = proposals.map(({ params, value, reply }) => {
-    return { params, value: (value - shift) / scale, words: reply.split("\n").slice(1).join(" ") };
-  });
-  return { warmup, by: { ...Object.fromEntries(of), [MODEL]: model, [YOU]: [] } };
+  const log = await fetchLog(recording);
+  const shownAs = (one) => ({ ...one, value: (one.value - shift) / scale });
+  const by = { [MODEL]: log.proposals.map(shownAs), [YOU]: [] };
+  for (const [name, rows] of Object.entries(others)) {
+    by[name] = rows.map((row) => ({ params: row.slice(0, 3), value: row[3], reply: "" }));
+  }
+  return { warmup: log.warmup.map(shownAs), by };
 }
 
 /** One of the two: who it is, the map, the best value so far, and what the model wrote. */
@@ -50,15 +48,15 @@ function lane(label, value, onchange, put) {
   const show = ({ warmup, by }, k) => {
     const seen = by[who.get()].slice(0, k);
     const now = seen.at(-1);
-    const top = Math.max(FLOOR, ...seen.map((one) => one.value));
+    const top = Math.max(...[...warmup, ...seen].map(({ value }) => value));
     map.walk(warmup, seen);
     bar.style.background = colour(who.get());
-    bar.style.width = `${(100 * (top - FLOOR)) / (100 - FLOOR)}%`;
-    best.textContent = now
-      ? `Proposal ${seen.length}: ${shown(now.value)}. Best so far: ${shown(top)}.`
-      : "No proposal yet.";
-    words.textContent = now?.words ?? "";
-    return `${who.get()} ${now ? shown(top) : "nothing yet"}`;
+    bar.style.width = `${Math.max(0, scale(FLOOR, 100, 0, 100)(top))}%`;
+    const news = now ? `Proposal ${seen.length}: ${shown(now.value)}.` : "On the line.";
+    best.textContent = `${news} Best so far, warm-up included: ${shown(top)}.`;
+    words.hidden = who.get() !== MODEL;
+    words.textContent = now?.reply.split("\n").slice(1).join(" ") ?? "";
+    return `${who.get()} ${shown(top)}`;
   };
   return { node: el("div", {}, who.node, ground, bar, best, words), who, open, show };
 }
@@ -79,7 +77,7 @@ export async function mount(place) {
   );
   const propose = () => {
     const params = sliders.map((one) => one.get());
-    searches.by[YOU].push({ params, value: mean(returns(trueParams(DATA[key()], params))) });
+    searches.by[YOU].push({ params, reply: "", value: mean(returns(trueParams(DATA[key()], params))) });
     changed();
   };
   const yours = el("div", {}, ...sliders.map(({ node }) => node), button("Propose", propose, { class: "main" }));
@@ -89,7 +87,13 @@ export async function mount(place) {
     drawn = undefined;
     clock.jump(yours.hidden ? 0 : searches.by[YOU].length);
   };
-  const put = (gains) => gains.forEach((gain, i) => sliders[i].put(gain));
+  /** A click on a map: the reader joins in, with the third number as it was. */
+  const put = (gains) => {
+    gains.forEach((gain, i) => sliders[i].put(gain));
+    if (!yours.hidden) return;
+    lanes[1].who.select.value = YOU;
+    changed();
+  };
   const lanes = [
     lane("left", MODEL, () => changed(), put),
     lane("right", "CMA-ES, seed 0", () => changed(), put),

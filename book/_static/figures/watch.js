@@ -6,7 +6,7 @@
 import { landscape } from "./car_map.js";
 import { hillPanel } from "./car_scene.js";
 import { STARTS, episode } from "./car_world.js";
-import { HEIGHT, WIDTH, stairs, text } from "./chart.js";
+import { HEIGHT, WIDTH, numbersBelow, numbersBeside, scale, stairs, text } from "./chart.js";
 import { announcer, button, calm, choice, drawing, el, panel, player, playing, region } from "./dom.js";
 import { set, shown, slider, svg } from "./dom.js";
 import { fetchLog, title } from "./run_log.js";
@@ -21,7 +21,8 @@ function valuePanel({ warmup, proposals }) {
   const step = most > 150 ? 100 : 50;
   const top = Math.max(step, Math.ceil(most / step) * step);
   const left = (k) => 44 + ((k + 0.5) / (proposals.length + 1)) * (WIDTH - 56);
-  const up = (value) => 12 + ((top - Math.max(value, FLOOR)) / (top - FLOOR)) * (HEIGHT - 52);
+  const height = scale(FLOOR, top, HEIGHT - 40, 12);
+  const up = (value) => height(Math.max(value, FLOOR));
   const points = proposals.map(({ iteration, value }) =>
     svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--model)" }),
   );
@@ -35,11 +36,8 @@ function valuePanel({ warmup, proposals }) {
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 40} H${WIDTH - 12}` }),
-    ...ticks.map((value) => text(40, up(value) + 4, "end", shown(value, 0))),
-    ...[1, 0.5, 1].map((share, i) => {
-      const k = i === 0 ? 1 : Math.round(share * proposals.length);
-      return text(left(k), HEIGHT - 24, "middle", k);
-    }),
+    ...numbersBeside(ticks, up, 40),
+    ...numbersBelow([1, Math.round(0.5 * proposals.length), proposals.length], left, HEIGHT - 24),
     text(WIDTH - 12, HEIGHT - 6, "end", `proposal (below ${shown(FLOOR, 0)}: on the floor)`),
     line,
     ...points,
@@ -63,7 +61,7 @@ const NAMES = ["position gain", "velocity gain", "bias"];
 function paramsPanel({ header, proposals }) {
   const { size, low, high } = header.config;
   const left = (i) => 36 + (i / size) * (WIDTH - 48);
-  const up = (number) => 12 + ((high - number) / (high - low)) * (HEIGHT - 52);
+  const up = scale(low, high, HEIGHT - 40, 12);
   const width = Math.min(30, 0.7 * ((WIDTH - 48) / size));
   const inset = ((WIDTH - 48) / size - width) / 2;
   const bars = Array.from({ length: size }, () => svg("rect", { width }));
@@ -74,7 +72,7 @@ function paramsPanel({ header, proposals }) {
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M36,12 V${HEIGHT - 40} M36,${up(0)} H${WIDTH - 12}` }),
-    ...[low, 0, high].map((number) => text(32, up(number) + 4, "end", shown(number, 0))),
+    ...numbersBeside([low, 0, high], up, 32),
     ...bars,
     ...bars.flatMap((_, i) =>
       i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", words ? NAMES[i] : i)],
