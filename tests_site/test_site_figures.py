@@ -466,7 +466,7 @@ def test_the_pool_is_played_by_keys_and_by_touch(visit):
     assert f"From start 0: return {episode.return_:.2f}," in result.inner_text()
     assert own.input_value() == "-4"
     figure.get_by_role("button", name="Proposal 100").tap()
-    assert "Proposal 100 of the recorded search, with 11 numbers" in result.inner_text()
+    assert "Proposal 100 of the recorded search, with 10 numbers" in result.inner_text()
     assert "14.43 m in 40 s" in result.inner_text()
 
 

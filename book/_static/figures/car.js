@@ -6,22 +6,19 @@
 
 import { contest } from "./car_contest.js";
 import { across, hillPanel } from "./car_scene.js";
-import { CAR, STARTS, episode, returns } from "./car_world.js";
-import { HEIGHT, WIDTH, mean, numbersBelow, numbersBeside, scale, text } from "./chart.js";
-import { announcer, calm, choice, drawing, el, panel, playback, set, shown, slider, svg } from "./dom.js";
+import { CAR, NAMES, STARTS, episode, returns } from "./car_world.js";
+import { HEIGHT, WIDTH, marker, mean, numbersBelow, numbersBeside, plot, scale, text } from "./chart.js";
+import { choice, controls, el, panel, playback, set, shown, slider, svg, verdict } from "./dom.js";
 
 const STEPS_A_SECOND = 120;
-const NAMES = ["position gain", "velocity gain", "bias"];
 
 /** Position across, velocity up, one curve for the episode. */
 function phasePanel() {
   const up = scale(-CAR.topSpeed, CAR.topSpeed, HEIGHT - 30, 12);
   const curve = svg("path", { class: "curve mine" });
-  const dot = svg("circle", { r: 5, fill: "var(--orange)", stroke: "var(--ink)" });
+  const dot = marker();
   const start = svg("circle", { r: 3, fill: "var(--ink)" });
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
+  const node = plot(
     "Phase portrait",
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 30} H${WIDTH - 12}` }),
     svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 30}` }),
@@ -32,7 +29,7 @@ function phasePanel() {
     text(across(CAR.goal) - 4, 34, "end", "goal"),
     curve,
     start,
-    dot,
+    dot.node,
   );
   const at = (seen, t) => `${across(seen.xs[t]).toFixed(1)},${up(seen.vs[t]).toFixed(1)}`;
   const draw = (seen) => {
@@ -42,7 +39,7 @@ function phasePanel() {
     const far = `positions ${shown(Math.min(...seen.xs))} to ${shown(Math.max(...seen.xs))}`;
     set(node, { "aria-label": `Phase portrait: the curve has ${far} and ${end}.` });
   };
-  const show = (seen, t) => set(dot, { cx: across(seen.xs[t]), cy: up(seen.vs[t]) });
+  const show = (seen, t) => dot.put(across(seen.xs[t]), up(seen.vs[t]));
   return { node: panel("Phase portrait of this episode", node), draw, show };
 }
 
@@ -51,8 +48,7 @@ export async function mount(place) {
   const first = (place.dataset.start ?? "0 0 0").split(" ").map(Number);
   const hill = hillPanel();
   const phase = phasePanel();
-  const result = el("p", { class: "result" });
-  const voice = announcer();
+  const result = verdict();
   let seen;
 
   const last = () => seen.xs.length - 1;
@@ -67,35 +63,24 @@ export async function mount(place) {
   });
 
   /** After each change by the reader: everything at once, and the car sets off. */
-  const changed = () => {
-    update();
-    if (!calm()) clock.start();
-  };
-  const update = () => {
+  const changed = () => update(true);
+  const update = (off) => {
     const params = read();
     seen = episode(params, STARTS[Number(seed.get())]);
     phase.draw(seen);
-    clock.restart();
+    clock.restart(off);
     const end = seen.reached ? `at the goal after ${last()} steps` : "not at the goal in 999 steps";
-    result.textContent = `Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`;
-    voice.say(result.textContent);
+    result.tell(`Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`);
     rivals?.moved(params);
   };
-  const sliders = NAMES.map((name, i) => {
-    const limits = { min: -CAR.box, max: CAR.box, step: 0.1, value: first[i] };
-    return slider({ label: name, ...limits, oninput: changed });
-  });
+  const sliders = NAMES.map((name, i) => slider(name, [-CAR.box, CAR.box, 0.1], first[i], changed));
   const read = () => sliders.map((one) => one.get());
   const put = (params) => {
     params.forEach((number, i) => sliders[i].put(number));
     changed();
   };
-  const seed = choice({
-    label: "start of evaluation seed",
-    options: STARTS.map((start, i) => [String(i), `${i} (x = ${shown(start, 3)})`]),
-    value: "0",
-    onchange: changed,
-  });
+  const starts = STARTS.map((start, i) => [String(i), `${i} (x = ${shown(start, 3)})`]);
+  const seed = choice("start of evaluation seed", starts, "0", changed);
   const rivals =
     place.dataset.contest === "no"
       ? null
@@ -107,7 +92,6 @@ export async function mount(place) {
           },
           read,
           put,
-          say: voice.say,
         });
 
   const whole = el(
@@ -116,13 +100,13 @@ export async function mount(place) {
     el("p", { class: "figure-title" }, "Tune the car"),
     el("p", { class: "small" }, "action = position gain · x + velocity gain · v + bias"),
     ...sliders.map((one) => one.node),
-    el("div", { class: "controls" }, clock.play, clock.moment, seed.node),
+    controls(clock.play, clock.moment, seed.node),
     el("div", { class: "panels" }, hill.node, phase.node),
-    result,
+    result.node,
     ...(rivals ? [rivals.node] : []),
-    voice.node,
+    result.voice,
   );
-  update();
+  update(false);
   await rivals?.ready;
   place.replaceChildren(whole);
 }

@@ -1,8 +1,8 @@
 /** A map of the landscape: the value over position gain and velocity gain, at a bias. */
 
-import { CAR, STARTS, episodeReturn, shade } from "./car_world.js";
-import { HEIGHT, WIDTH, cividis, mean, numbersBelow, numbersBeside, scale, text } from "./chart.js";
-import { drawing, el, panel, set, shown, svg } from "./dom.js";
+import { CAR, NAMES, STARTS, episodeReturn, shade } from "./car_world.js";
+import { HEIGHT, WIDTH, cividis, mean, numbersBelow, numbersBeside, plot, scale, text } from "./chart.js";
+import { el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
 const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
@@ -19,23 +19,17 @@ export function landscape({
   box = CAR.box,
   slice = null,
   play = (point) => point,
-  names = ["position gain", "velocity gain"],
+  names = NAMES,
 } = {}) {
   const size = { x: 42, y: 12, width: WIDTH - 54, height: HEIGHT - 50 };
   const left = scale(-box, box, size.x, size.x + size.width);
   const up = scale(box, -box, size.y, size.y + size.height);
   const image = svg("image", { ...size, preserveAspectRatio: "none" });
   image.style.imageRendering = "pixelated";
-  const here = svg("g", { fill: "none", "stroke-width": 2, visibility: "hidden" });
+  const here = svg("circle", { class: "spot", r: 7, visibility: "hidden" });
   const trail = svg("path", { class: "trail" });
   const crosses = svg("path", { class: "crosses" });
-  here.append(
-    svg("circle", { r: 7, stroke: "black", "stroke-width": 4 }),
-    svg("circle", { r: 7, stroke: "white" }),
-  );
-  const drawn = drawing(
-    WIDTH,
-    HEIGHT,
+  const drawn = plot(
     "Map of the value",
     image,
     ...numbersBelow([-box, -box / 2, 0, box / 2, box], left, HEIGHT - 24),
@@ -80,9 +74,7 @@ export function landscape({
     timer = setTimeout(row, 150, 0);
   };
   const show = ([positionGain, velocityGain, bias]) => {
-    const place = { cx: left(positionGain), cy: up(velocityGain) };
-    for (const ring of here.children) set(ring, place);
-    set(here, { visibility: "visible" });
+    set(here, { cx: left(positionGain), cy: up(velocityGain), visibility: "visible" });
     const point = `${shown(positionGain, 1)} and ${shown(velocityGain, 1)}`;
     const at = slice ?? bias;
     set(drawn, { "aria-label": `Map of the value at bias ${shown(at, 1)}; the ring is at ${point}.` });

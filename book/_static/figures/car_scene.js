@@ -1,8 +1,8 @@
 /** The valley with the book's orange car in it, for the figures in which it drives. */
 
 import { CAR } from "./car_world.js";
-import { HEIGHT, WIDTH, scale, text } from "./chart.js";
-import { drawing, panel, set, shown, svg } from "./dom.js";
+import { HEIGHT, WIDTH, plot, scale, text } from "./chart.js";
+import { panel, set, shown, svg } from "./dom.js";
 
 const CAR_SHAPE = "M-15 -4 V-10 Q-15 -12 -13 -12 H-8 L-5 -19 H6 L11 -12 Q16 -12 16 -8 V-4 z";
 
@@ -25,9 +25,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     svg("circle", { cx: 9, cy: -4, r: 4.5, fill: "var(--ink)" }),
   );
   const clock = text(12, HEIGHT - 8, "start");
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
+  const node = plot(
     "The car on its hill",
     svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
     svg("path", {

@@ -19,6 +19,8 @@ export const CAR = {
   box: 6,
 };
 
+export const NAMES = ["position gain", "velocity gain", "bias"];
+
 // The state is kept in float32, and the limits are compared with it in float32.
 const single = Math.fround;
 const LOW = single(CAR.low);
@@ -103,9 +105,7 @@ export function episode(params, start) {
 }
 
 /** The returns from the starts of evaluation seeds 0 to 19; their mean is what the book calls the value. */
-export function returns(params) {
-  return STARTS.map((start) => episodeReturn(params, start));
-}
+export const returns = (params) => STARTS.map((start) => episodeReturn(params, start));
 
 /** Height of the hill at a position, as energy (length squared per step squared). */
 export const height = (x) => (CAR.slope / 3) * Math.sin(3 * x);

@@ -1,12 +1,21 @@
 /** What the figures' charts share: their size, words, scales and stairs. */
 
-import { shown, svg } from "./dom.js";
+import { drawing, set, shown, svg } from "./dom.js";
 
 export const WIDTH = 340;
 export const HEIGHT = 210;
 
+/** A drawing of the usual size. */
+export const plot = (label, ...children) => drawing(WIDTH, HEIGHT, label, ...children);
+
 /** Words in a drawing. */
 export const text = (x, y, anchor, ...words) => svg("text", { x, y, "text-anchor": anchor }, ...words);
+
+/** The dot of a moment. */
+export function marker() {
+  const node = svg("circle", { r: 5, fill: "var(--orange)", stroke: "var(--ink)" });
+  return { node, put: (cx, cy) => set(node, { cx, cy }) };
+}
 
 /** The numbers of an axis, below it or at its left. */
 export const numbersBelow = (numbers, left, y, digits = 0) =>

@@ -5,7 +5,7 @@
 
 import { episodeReturn } from "./car_world.js";
 import { mean, numbersBelow, text } from "./chart.js";
-import { announcer, button, calm, drawing, el, player, set, shown, svg } from "./dom.js";
+import { button, calm, controls, drawing, el, player, set, shown, svg, verdict } from "./dom.js";
 import { random } from "./random.js";
 
 export const DRIVER = [0, 6, 0];
@@ -96,8 +96,7 @@ function histogram(width) {
 
 /** Puts the figure into its place. */
 export async function mount(place) {
-  const voice = announcer();
-  const result = el("p", { class: "result" });
+  const result = verdict();
   const picture = histogram(place.clientWidth < 500 ? 340 : 680);
   let seed = 1;
   let next = means(seed);
@@ -109,24 +108,21 @@ export async function mount(place) {
     const count = picture.count();
     const more = best - TRUTH;
     const words = more > 0 ? `${shown(more, 1)} more than is true` : "no more than is true";
-    result.textContent =
+    result.tell(
       `Mean ${count}: ${shown(value, 1)}. Whoever reports the best of ${count} ` +
-      `reports ${shown(best, 1)}: ${words}. The driver is always the same.`;
-    voice.say(result.textContent);
+        `reports ${shown(best, 1)}: ${words}. The driver is always the same.`,
+    );
   };
   let since = 0;
-  const clock = player(
-    (seconds) => {
-      since += seconds;
-      if (waiting && since > 0.06) {
-        since = 0;
-        waiting--;
-        drop();
-      }
-      return picture.fall(seconds) || waiting > 0;
-    },
-    () => {},
-  );
+  const clock = player((seconds) => {
+    since += seconds;
+    if (waiting && since > 0.06) {
+      since = 0;
+      waiting--;
+      drop();
+    }
+    return picture.fall(seconds) || waiting > 0;
+  });
   const play = (count) => {
     if (calm()) {
       for (let i = 0; i < count; i++) drop();
@@ -139,20 +135,18 @@ export async function mount(place) {
     waiting = 0;
     next = means(++seed);
     picture.clear();
-    result.textContent = "The driver pushes with a = 6 v. How good is he? Let 20 starts tell.";
+    result.tell("The driver pushes with a = 6 v. How good is he? Let 20 starts tell.");
   };
   clear();
   place.replaceChildren(
     el("p", { class: "figure-title" }, "The winner’s curse"),
-    el(
-      "div",
-      { class: "controls" },
+    controls(
       button("Play 20 starts", () => play(1), { class: "main" }),
       button(`Do that ${MANY} times`, () => play(MANY)),
       button("Start again", clear),
     ),
     el("div", { class: "wide" }, picture.node),
-    result,
-    voice.node,
+    result.node,
+    result.voice,
   );
 }

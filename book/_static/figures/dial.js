@@ -5,8 +5,8 @@
 
 import { colour, mean, numbersBelow, scale, text } from "./chart.js";
 import { DATA } from "./dial_data.js";
-import { announcer, button, calm, choice, drawing, el, player, region, set } from "./dom.js";
-import { shown, svg, table, tick } from "./dom.js";
+import { button, calm, choice, controls, drawing, el, player, region, row, set } from "./dom.js";
+import { shown, svg, table, tick, verdict } from "./dom.js";
 import { random } from "./random.js";
 
 const ROW = 42; // the height of a brain's row
@@ -43,15 +43,15 @@ function chart(width) {
     left = (number) => across(Math.max(number, low));
     const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low));
     const floor = low < 0 ? ` (below ${shown(low, 0)}: at the edge)` : "";
-    parts = rows.map((row, i) => {
+    parts = rows.map((one, i) => {
       const y = i * ROW + 29;
-      const paint = { fill: colour(row.brain), stroke: colour(row.brain) };
-      const dots = row.runs.best.map((_, k) => {
-        const kind = row.drawn.includes(k) ? "run" : "run left-out";
+      const paint = { fill: colour(one.brain), stroke: colour(one.brain) };
+      const dots = one.runs.best.map((_, k) => {
+        const kind = one.drawn.includes(k) ? "run" : "run left-out";
         return svg("circle", { class: kind, cy: y + (((7 * k) % 5) - 2) * 3, r: 3.5, ...paint });
       });
       const [falls, bar] = ["falls", "interval"].map((kind) => svg("path", { class: kind, ...paint }));
-      return { ...row, y, dots, falls, bar, place: text(width - 8, y - 15, "end") };
+      return { ...one, y, dots, falls, bar, place: text(width - 8, y - 15, "end") };
     });
     inside.replaceChildren(
       svg("path", { class: "grid", d: ticks.map((number) => `M${left(number)},4V${GROUND}`).join("") }),
@@ -83,36 +83,33 @@ function chart(width) {
 
 /** Puts the figure into its place. */
 export async function mount(place) {
-  const voice = announcer();
-  const result = el("p", { class: "result tall" });
+  const result = verdict("result tall");
   const body = el("tbody");
   const picture = chart(place.clientWidth < 500 ? 340 : 680);
   const draw = random(1);
   let kind = "best";
   let share = 0; // of the way from what was seen to what it is worth
-  let [draws, others] = [0, 0];
+  let draws = 0;
+  let others; // by kind: draws in which another brain came first than among all runs
   let rows;
 
-  const select = (label, options, value) =>
-    choice({ label, options, value, onchange: () => fresh() });
   const names = Object.entries(DATA.tasks).map(([key, { name }]) => [key, name]);
   const budgets = DATA.budgets.map((count) => [String(count), `${count} proposals`]);
-  const task = select("task", names, "mountaincar");
-  const budget = select("budget", budgets, "100");
+  const task = choice("task", names, "mountaincar", () => fresh());
+  const budget = choice("budget", budgets, "100", () => fresh());
   const brains = new Set(Object.values(DATA.tasks).flatMap((one) => Object.keys(one.brains)));
-  const ticks = [...brains].map((label) => tick({ label, checked: true, onchange: () => fresh() }));
+  const ticks = [...brains].map((label) => tick(label, true, () => fresh()));
 
-  const all = (row) => [...row.runs.best.keys()];
+  const all = ({ runs }) => [...runs.best.keys()];
+  const whole = () => rows.map((one) => ({ ...one, drawn: all(one) }));
+  const firstOf = (some, of) => ranking(some, of)[0]?.[0];
   const show = () => picture.show(share * share * (3 - 2 * share), ranking(rows, kind));
-  const clock = player(
-    (seconds) => {
-      const step = kind === "best" ? -seconds / FALL : seconds / FALL;
-      share = Math.max(0, Math.min(1, share + step));
-      show();
-      return share > 0 && share < 1;
-    },
-    () => {},
-  );
+  const clock = player((seconds) => {
+    const step = kind === "best" ? -seconds / FALL : seconds / FALL;
+    share = Math.max(0, Math.min(1, share + step));
+    show();
+    return share > 0 && share < 1;
+  });
   const judge = button("", () => {
     kind = kind === "best" ? "held_out" : "best";
     if (calm()) share = kind === "best" ? 0 : 1;
@@ -122,19 +119,18 @@ export async function mount(place) {
   const tell = () => {
     const { digits } = DATA.tasks[task.get()];
     const order = ranking(rows, kind).map(([brain, height]) => `${brain} ${shown(height, digits)}`);
-    const first = ranking(rows.map((row) => ({ ...row, drawn: all(row) })), kind)[0]?.[0];
     const which = draws ? `Draw ${draws}, ${FEW} runs of each` : "All runs";
-    const flips = draws ? ` In ${others} of ${draws} draws another than ${first} came first.` : "";
-    result.textContent = `${which} after ${budget.get()} proposals, ${WORDS[kind]}: ${order.join(", ")}.${flips}`;
-    voice.say(result.textContent);
+    const flips = draws ? ` In ${others[kind]} of ${draws} draws another than ${firstOf(whole(), kind)} came first.` : "";
+    result.tell(`${which} after ${budget.get()} proposals, ${WORDS[kind]}: ${order.join(", ")}.${flips}`);
     judge.textContent = kind === "best" ? "Judge them on fresh starts" : "Back to what was seen";
-    set(picture.node, { "aria-label": result.textContent });
+    picture.build(DATA.tasks[task.get()], rows);
+    set(picture.node, { "aria-label": result.node.textContent });
     show();
   };
   /** Another task, budget or choice of brains, with all runs. */
   const fresh = () => {
     const { brains: found, digits } = DATA.tasks[task.get()];
-    [draws, others] = [0, 0];
+    [draws, others] = [0, { best: 0, held_out: 0 }];
     rows = [...brains].flatMap((brain, i) => {
       ticks[i].node.hidden = !(brain in found);
       const runs = ticks[i].get() && found[brain]?.[budget.get()];
@@ -144,24 +140,19 @@ export async function mount(place) {
       const [middle, ...ends] = (runs[`mean_${of}`] ?? []).map((number) => shown(number, digits));
       return middle ? `${middle} [${ends.join(", ")}]` : runs[of].map((one) => shown(one, digits)).join(", ");
     };
-    const line = ({ brain, runs }) => {
-      const cells = [runs.best.length, ...Object.keys(WORDS).map((of) => cell(runs, of))];
-      return el("tr", {}, el("th", { scope: "row" }, brain), ...cells.map((one) => el("td", {}, one)));
-    };
+    const line = ({ brain, runs }) =>
+      row(brain, runs.best.length, ...Object.keys(WORDS).map((of) => cell(runs, of)));
     body.replaceChildren(...rows.map(line));
-    picture.build(DATA.tasks[task.get()], rows);
     tell();
   };
   /** Some runs of each brain, by chance. */
   const few = () => {
-    const [first] = ranking(rows.map((row) => ({ ...row, drawn: all(row) })), kind);
-    for (const row of rows.filter(({ runs }) => runs.best.length > FEW)) {
-      const left = all(row);
-      row.drawn = Array.from({ length: FEW }, () => left.splice(draw() * left.length, 1)[0]);
+    for (const one of rows.filter(({ runs }) => runs.best.length > FEW)) {
+      const left = all(one);
+      one.drawn = Array.from({ length: FEW }, () => left.splice(draw() * left.length, 1)[0]);
     }
     draws++;
-    others += Number(ranking(rows, kind)[0]?.[0] !== first?.[0]);
-    picture.build(DATA.tasks[task.get()], rows);
+    for (const of in WORDS) others[of] += Number(firstOf(rows, of) !== firstOf(whole(), of));
     tell();
   };
 
@@ -170,12 +161,12 @@ export async function mount(place) {
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Comparison dial"),
     el("div", { class: "choices" }, task.node, budget.node),
-    el("div", { class: "controls" }, ...ticks.map(({ node }) => node)),
-    el("div", { class: "controls" }, judge, button("Draw 3 runs of each", few), button("All runs", fresh)),
+    controls(...ticks.map(({ node }) => node)),
+    controls(judge, button("Draw 3 runs of each", few), button("All runs", fresh)),
     picture.node,
     el("p", { class: "small" }, "A dot is a run, the upright line the interquartile mean, the bar its 95 % interval."),
-    result,
+    result.node,
     region("Interquartile means", { class: "wide" }, table(["brain", "runs", "seen", "fresh starts"], body)),
-    voice.node,
+    result.voice,
   );
 }

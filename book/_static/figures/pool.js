@@ -3,9 +3,9 @@
  * made beforehand, the body that they move, its metres, and the loop of its two joints.
  */
 
-import { HEIGHT, WIDTH, cividis, numbersBelow, numbersBeside, scale, text } from "./chart.js";
-import { announcer, button, calm, drawing, el, panel, playback, set, shown } from "./dom.js";
-import { slider, svg, tick } from "./dom.js";
+import { HEIGHT, WIDTH, cividis, marker, numbersBelow, numbersBeside, plot, scale, text } from "./chart.js";
+import { button, controls, drawing, el, panel, panels, placeIn, playback, set, shown, slider } from "./dom.js";
+import { svg, tick, verdict } from "./dom.js";
 import { DATA } from "./pool_data.js";
 
 const [LOW, HIGH] = [-210, 360]; // of the pad's colours
@@ -72,8 +72,7 @@ function padPanel(choose) {
   );
   const touch = (event) => {
     if (event.buttons !== 1) return;
-    const frame = node.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top].map((at) => (at * WIDTH) / frame.width);
+    const [x, y] = placeIn(node, event);
     choose(onGrid((2 * (x - LEFT)) / SIDE - 7), onGrid(7 - (2 * y) / SIDE));
   };
   for (const kind of ["pointerdown", "pointermove"]) node.addEventListener(kind, touch);
@@ -99,7 +98,7 @@ function poolPanel() {
   const links = ["front", "middle", "rear"].map((name) => svg("path", { class: `link ${name}` }));
   const body = svg("g", {}, wake, ...links);
   const clock = text(8, 16, "start");
-  const node = drawing(WIDTH, HEIGHT, "The swimmer from above", ground, body, clock);
+  const node = plot("The swimmer from above", ground, body, clock);
   const show = (frames, time) => {
     const k = Math.floor(time);
     const next = frames[k + 1] ?? frames[k];
@@ -121,31 +120,25 @@ function loopPanel() {
   const across = scale(-110, 110, 85, WIDTH - 85);
   const up = scale(110, -110, 6, HEIGHT - 34);
   const curve = svg("path", { class: "curve theirs" });
-  const dot = svg("circle", { r: 5, fill: "var(--orange)", stroke: "var(--ink)" });
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
+  const dot = marker();
+  const node = plot(
     "The loop of the two joint angles",
     svg("path", { class: "grid", d: `M${across(0)},6V${HEIGHT - 34}M85,${up(0)}H${WIDTH - 85}` }),
     ...numbersBelow([-100, 0, 100], across, HEIGHT - 20),
     ...numbersBeside([-100, 0, 100], up, 78),
     text(WIDTH / 2, HEIGHT - 4, "middle", "joint 1 (across), joint 2 (up), in degrees"),
     curve,
-    dot,
+    dot.node,
   );
   const at = (frame) => [across(degrees(frame[3])), up(degrees(frame[4]))];
   const draw = (frames) => set(curve, { d: `M${frames.map(at).join("L")}` });
-  const show = (frames, time) => {
-    const [cx, cy] = at(frames[Math.floor(time)]);
-    set(dot, { cx, cy });
-  };
+  const show = (frames, time) => dot.put(...at(frames[Math.floor(time)]));
   return { node: panel("The loop of the joints", node), draw, show };
 }
 
 /** Puts the figure into its place. */
 export async function mount(place) {
-  const voice = announcer();
-  const result = el("p", { class: "result tall" });
+  const result = verdict("result tall");
   const [pool, loop] = [poolPanel(), loopPanel()];
   let frames;
 
@@ -155,9 +148,9 @@ export async function mount(place) {
     changed();
   });
   const sliders = [["own angle", 0], ["other’s angle", 4]].map(([label, value]) =>
-    slider({ label, min: -MOST, max: MOST, step: 2, value, oninput: () => changed() }),
+    slider(label, [-MOST, MOST, 2], value, () => changed()),
   );
-  const rate = tick({ label: "with the other’s rate", onchange: () => changed() });
+  const rate = tick("with the other’s rate", false, () => changed());
   const clock = playback({
     label: "Moment of the swim",
     rate: TIMES_LIFE / DATA.seconds,
@@ -167,20 +160,18 @@ export async function mount(place) {
       loop.show(frames, time);
     },
   });
+  const chosen = () => [...sliders.map((one) => one.get()), Number(rate.get())];
   /** A run, and what makes it: the body sets off. */
   const swim = (run, words) => {
-    const gains = sliders.map((one) => one.get());
     const start = `From start 0: return ${shown(run.first)}, ${shown(run.metres)} m in 40 s.`;
-    result.textContent = `${words}: value ${shown(run.value)}, the mean of 20 starts. ${start}`;
-    voice.say(result.textContent);
-    pad.show(...gains, Number(rate.get()), `Pad of 49 policies. ${result.textContent}`);
+    result.tell(`${words}: value ${shown(run.value)}, the mean of 20 starts. ${start}`);
+    pad.show(...chosen(), `Pad of 49 policies. ${result.node.textContent}`);
     frames = motionOf(run);
     loop.draw(frames);
-    clock.restart();
-    if (!calm()) clock.start();
+    clock.restart(true);
   };
   const changed = () => {
-    const gains = [...sliders.map((one) => one.get()), Number(rate.get())];
+    const gains = chosen();
     const pairs = [[2, 5], [3, 4], [13, 14]].flatMap(([i, k], pair) =>
       gains[pair] ? [`params[${i}] = ${shown(gains[pair], 0)}, params[${k}] = ${shown(-gains[pair], 0)}`] : [],
     );
@@ -199,13 +190,11 @@ export async function mount(place) {
     el("p", { class: "figure-title" }, "The swimmer pool"),
     el("p", { class: "small" }, "Each motor hears the angle of its own joint and that of the other, the second motor with the opposite sign."),
     ...sliders.map(({ node }) => node),
-    el("div", { class: "controls" }, rate.node, ...DATA.proposals.map((one) => button(`Proposal ${one.number}`, propose(one)))),
-    el(
-      "div",
-      { class: "panels" },
-      el("div", {}, pad.node, result),
-      el("div", {}, pool.node, el("div", { class: "controls" }, clock.play, clock.moment), loop.node),
+    controls(rate.node, ...DATA.proposals.map((one) => button(`Proposal ${one.number}`, propose(one)))),
+    panels(
+      el("div", {}, pad.node, result.node),
+      el("div", {}, pool.node, controls(clock.play, clock.moment), loop.node),
     ),
-    voice.node,
+    result.voice,
   );
 }

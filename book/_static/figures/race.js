@@ -6,7 +6,7 @@
 import { landscape } from "./car_map.js";
 import { returns } from "./car_world.js";
 import { colour, mean, scale } from "./chart.js";
-import { announcer, button, choice, el, playback, set, shown, slider, tick } from "./dom.js";
+import { announcer, button, choice, controls, el, playback, set, shown, slider, tick } from "./dom.js";
 import { DATA } from "./race_data.js";
 import { fetchLog } from "./run_log.js";
 
@@ -34,7 +34,7 @@ async function searchesOf({ recording, others, scale = 1, shift = 0 }) {
 
 /** One of the two: who it is, the map, the best value so far, and what the model wrote. */
 function lane(label, value, onchange, put) {
-  const who = choice({ label, options: NAMES.map((name) => [name, name]), value, onchange });
+  const who = choice(label, NAMES.map((name) => [name, name]), value, onchange);
   const ground = el("div");
   const bar = el("span", { class: "bar" });
   const best = el("p", { class: "result" });
@@ -67,14 +67,8 @@ export async function mount(place) {
   const key = () => (disguise.get() ? "disguised" : "plain");
   let searches;
   let drawn;
-  const disguise = tick({
-    label: "disguise",
-    checked: place.dataset.task === "disguised",
-    onchange: () => open(),
-  });
-  const sliders = [0, 1, 2].map((i) =>
-    slider({ label: `your params[${i}]`, min: -10, max: 10, step: 0.1, value: 0, oninput: () => {} }),
-  );
+  const disguise = tick("disguise", place.dataset.task === "disguised", () => open());
+  const sliders = [0, 1, 2].map((i) => slider(`your params[${i}]`, [-10, 10, 0.1], 0));
   const propose = () => {
     const params = sliders.map((one) => one.get());
     searches.by[YOU].push({ params, reply: "", value: mean(returns(trueParams(DATA[key()], params))) });
@@ -121,7 +115,7 @@ export async function mount(place) {
   await open();
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Race of brains"),
-    el("div", { class: "controls" }, clock.play, clock.moment, disguise.node),
+    controls(clock.play, clock.moment, disguise.node),
     yours,
     el("div", { class: "panels" }, ...lanes.map(({ node }) => node)),
     voice.node,
