@@ -1,8 +1,8 @@
 """Write book/_static/figures/dial_data.js, what the figure "Comparison dial" knows.
 
 From the tables of benchmarks/studies and benchmarks/memory.jsonl, as chapter 11 reads them: of each
-task, brain and budget what the chosen point of every run was worth on the search's own starts and on
-fresh ones, and the interquartile means with their intervals. Run from the root of the repository:
+task, brain and budget what the chosen point of every run was worth on the search's own starts and
+on fresh ones, and the interquartile means with their intervals. Run from the root of the repository:
 
     python benchmarks/dial_figure.py
 """
@@ -49,7 +49,9 @@ def rows_of_model(task: str) -> list[dict[str, Any]]:
             names | {"seed": k, "best": r["best"]["50"], "held_out": r["held_out"]}
             for k, r in enumerate(own)
         ]
-    rows = [row for row in load_table(FOLDER / "studies" / "recorded.jsonl") if row["world"] == task]
+    rows = [
+        row for row in load_table(FOLDER / "studies" / "recorded.jsonl") if row["world"] == task
+    ]
     repeated = [row for row in rows if "-plain-" in row["recording"]]
     return [row for row in repeated or rows if "held_out" in row]
 

@@ -18,7 +18,9 @@ from propslib import CMAES, LinearPolicy, RandomSearch, Run, Trial, World
 from propslib.brain import find_recording
 from propslib.world.disguise import Disguised
 
-HEADER = "/** Written by benchmarks/race_figure.py: do not edit. Searches of random and CMA-ES. */\n"
+HEADER = (
+    "/** Written by benchmarks/race_figure.py: do not edit. Searches of random and CMA-ES. */\n"
+)
 SEEDS = range(3)
 # The first step of CMA-ES is that of the chapter with the search.
 TASKS = {

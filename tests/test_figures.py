@@ -367,7 +367,9 @@ def test_the_pools_runs_are_those_of_mujoco(pool):
         policy = LinearPolicy(world)
         for k in rng.choice(len(runs), 4, replace=False):
             params, run = runs[k]
-            assert figure.swum(world, policy, params) == {key: run[key] for key in run if key != "value"}
+            assert figure.swum(world, policy, params) == {
+                key: run[key] for key in run if key != "value"
+            }
         params, run = runs[rng.integers(len(runs))]
         assert run["value"] == figure.value(world, policy, params)
 
@@ -391,7 +393,7 @@ def test_the_pool_shows_the_recorded_proposals(pool):
 @needs_node
 def test_the_body_in_the_pool_is_mujocos(pool):
     """The ends of its links, after rounding to the units of a frame."""
-    data, runs = pool
+    _, runs = pool
     params, run = runs[-10]
     with World("Swimmer-v5") as world:
         ends = []
@@ -445,7 +447,8 @@ def test_the_races_values_are_those_of_the_figures_car():
         scale, shift = task.get("scale", 1), task.get("shift", 0)
         rows += [[*t.params.tolist(), (t.value - shift) / scale] for t in run.trials[::7]]
         body = """const [task, points] = data;
-            return points.map((point) => chart.mean(car_world.returns(race.trueParams(task, point))));"""
+            const value = (point) => chart.mean(car_world.returns(race.trueParams(task, point)));
+            return points.map(value);"""
         got = run_js(body, [task, [row[:3] for row in rows]], "race", "car_world", "chart")
         np.testing.assert_allclose(got, [row[3] for row in rows], rtol=0, atol=0.006)
 

@@ -439,7 +439,9 @@ def test_three_runs_turn_the_ranking_over(visit):
     for _ in range(12):
         page.keyboard.press("Enter")
     assert result.inner_text().startswith("Draw 12, 3 runs of each after 20 proposals")
-    others = re.search(r"In (\d+) of 12 draws another than Gaussian process", result.inner_text())[1]
+    others = re.search(r"In (\d+) of 12 draws another than Gaussian process", result.inner_text())[
+        1
+    ]
     assert 0 < int(others) < 12
     assert figure.locator(".run.left-out").count() == 6 * 17
     figure.get_by_role("button", name="Judge them").click()

@@ -51,11 +51,10 @@ export async function mount(place) {
   const result = verdict();
   let seen;
 
-  const last = () => seen.xs.length - 1;
   const clock = playback({
     label: "Step shown",
     rate: STEPS_A_SECOND,
-    last,
+    last: () => seen.xs.length - 1,
     show: (time) => {
       hill.show(seen, Math.floor(time));
       phase.show(seen, Math.floor(time));
@@ -69,7 +68,7 @@ export async function mount(place) {
     seen = episode(params, STARTS[Number(seed.get())]);
     phase.draw(seen);
     clock.restart(off);
-    const end = seen.reached ? `at the goal after ${last()} steps` : "not at the goal in 999 steps";
+    const end = seen.reached ? `at the goal after ${seen.actions.length} steps` : "not at the goal in 999 steps";
     result.tell(`Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`);
     rivals?.moved(params);
   };

@@ -28,12 +28,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
   const node = plot(
     "The car on its hill",
     svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
-    svg("path", {
-      d: `M${flag} v-34 l16,6 l-16,6`,
-      fill: "var(--green)",
-      stroke: "var(--green)",
-      "stroke-width": 2,
-    }),
+    svg("path", { class: "goal-flag", d: `M${flag} v-34 l16,6 l-16,6` }),
     text(flag[0] - 34, flag[1] - 26, "start", "goal"),
     body,
     push,

@@ -124,12 +124,10 @@ export async function mount(place) {
     return picture.fall(seconds) || waiting > 0;
   });
   const play = (count) => {
-    if (calm()) {
-      for (let i = 0; i < count; i++) drop();
-      return;
-    }
-    waiting += count;
-    clock.start();
+    if (!calm()) {
+      waiting += count;
+      clock.start();
+    } else for (let i = 0; i < count; i++) drop();
   };
   const clear = () => {
     waiting = 0;

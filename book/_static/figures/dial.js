@@ -110,12 +110,13 @@ export async function mount(place) {
     show();
     return share > 0 && share < 1;
   });
-  const judge = button("", () => {
+  const turn = () => {
     kind = kind === "best" ? "held_out" : "best";
     if (calm()) share = kind === "best" ? 0 : 1;
     else clock.start();
     tell();
-  });
+  };
+  const judge = button("", turn, { class: "main" });
   const tell = () => {
     const { digits } = DATA.tasks[task.get()];
     const order = ranking(rows, kind).map(([brain, height]) => `${brain} ${shown(height, digits)}`);
@@ -156,7 +157,6 @@ export async function mount(place) {
     tell();
   };
 
-  set(judge, { class: "main" });
   fresh();
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Comparison dial"),

@@ -88,10 +88,8 @@ export async function mount(place) {
     lanes[1].who.select.value = YOU;
     changed();
   };
-  const lanes = [
-    lane("left", MODEL, () => changed(), put),
-    lane("right", "CMA-ES, seed 0", () => changed(), put),
-  ];
+  const sides = Object.entries({ left: MODEL, right: "CMA-ES, seed 0" });
+  const lanes = sides.map(([side, who]) => lane(side, who, () => changed(), put));
   const clock = playback({
     label: "Proposals made",
     rate: A_SECOND,
