@@ -2,7 +2,9 @@
 
 From the tables of benchmarks/studies and benchmarks/memory.jsonl, as chapter 11 reads them: of each
 task, brain and budget what the chosen point of every run was worth on the search's own starts and
-on fresh ones, and the interquartile means with their intervals. Run from the root of the repository:
+on fresh ones, and the interquartile means with their intervals.
+
+Run from the root of the repository:
 
     python benchmarks/dial_figure.py
 """
