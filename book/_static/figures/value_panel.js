@@ -49,6 +49,7 @@ export function valuePanel({ warmup, proposals }, title) {
   const race = (bests) => {
     set(mine, { d: stairs(bests.slice(0, proposals.length), left, up, 1) });
     show(proposals.length);
+    set(ring, { visibility: "hidden" });
     const yours = bests.length ? ` Your best is ${shown(bests.at(-1))}.` : "";
     set(node, { "aria-label": node.getAttribute("aria-label") + yours });
   };
