@@ -26,7 +26,7 @@ def width(tex: str) -> float:
     r"""About how wide a formula in a line will be, in widths of the page's letter M.
 
     >>> round(width("s_{t+1}"), 1)
-    2.6
+    2.3
     """
     total, sizes, script = 0.0, [1.0], False
     for sign in SIGN.findall(tex):
@@ -37,8 +37,8 @@ def width(tex: str) -> float:
         elif sign == "}":
             sizes = sizes[:-1] or [1.0]
         elif not script:
-            letter = 0.75 if sign.isupper() else 0.54
-            total += size * WIDTHS.get(sign, letter)
+            found = WIDTHS.get(sign, 0.75 if sign.isupper() else 0.54)
+            total += size * (found if size == 1 else min(found, 0.8))  # an index has no spaces
     return SCALE * total
 
 
