@@ -1,9 +1,8 @@
 """Optional: what parameters are worth, judged on starts that no search used."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -23,7 +22,7 @@ class HeldOut:
     returns: np.ndarray = field(repr=False)
 
     @classmethod
-    def of(cls, returns: np.ndarray, *, resamples: int = 10_000) -> HeldOut:
+    def of(cls, returns: np.ndarray, *, resamples: int = 10_000) -> Self:
         """The mean of these returns, with its interval: see `held_out`."""
         draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
         low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])

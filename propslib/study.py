@@ -15,8 +15,6 @@ held_out, low, high
 `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import re

@@ -1,7 +1,5 @@
 """Optional: writes the file of a run, for a search that is to be resumed or replayed."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

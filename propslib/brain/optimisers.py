@@ -1,7 +1,5 @@
 """Optional: brains that are not language models, to compare with: chance, hill climbing, CMA-ES."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -88,8 +88,7 @@ def read_params(
     if any(faults):
         raise ReplyError(f"{'; '.join(filter(None, faults))}. {cure}")
     params = [values.get(i, missing) for i in range(size)]
-    if decimals is not None:
-        params = [round(value, decimals) for value in params]
+    params = params if decimals is None else [round(value, decimals) for value in params]
     return np.array(params, dtype=float) + 0.0  # adding 0 turns -0.0 into 0.0
 
 

@@ -1,7 +1,5 @@
 """Optional: a language model that improves a policy table, from what happened when it was tried."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
@@ -78,6 +76,20 @@ def _line(episode: Episode) -> str:
         f"return {episode.return_:.6g}, {episode.steps} steps, last steps (state:action): {last} "
         f"then state {episode.states[-1]}"
     )
+
+
+@dataclass
+class _Table:
+    """A table that was tried, and what is known of it beyond its value."""
+
+    trial: Trial
+    named: np.ndarray
+    fresh: list[np.ndarray] = field(default_factory=list)
+    evidence: tuple[list[Visited], list[str], list[str]] | None = None
+
+    @property
+    def value(self) -> float:
+        return float(np.concatenate(self.fresh).mean()) if self.fresh else self.trial.value
 
 
 class TableBrain(PromptedBrain):
@@ -268,20 +280,6 @@ class TableBrain(PromptedBrain):
             params = table.trial.params
             table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
         return table.evidence
-
-
-@dataclass
-class _Table:
-    """A table that was tried, and what is known of it beyond its value."""
-
-    trial: Trial
-    named: np.ndarray
-    fresh: list[np.ndarray] = field(default_factory=list)
-    evidence: tuple[list[Visited], list[str], list[str]] | None = None
-
-    @property
-    def value(self) -> float:
-        return float(np.concatenate(self.fresh).mean()) if self.fresh else self.trial.value
 
 
 def _most_visited(visited: Sequence[Visited], most: int) -> list[Visited]:

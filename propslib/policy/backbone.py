@@ -3,8 +3,6 @@
 Needs the packages of requirements-network.txt.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import warnings

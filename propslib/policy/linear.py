@@ -1,7 +1,5 @@
 """A linear policy: action = s W + b, or the highest of such scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -113,13 +111,11 @@ class LinearPolicy(Policy):
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""
-        kind = ", the highest of which wins" if self._discrete else ""
-        return (
-            f"linear: {_count(self._inputs, 'observation')}{' and a bias' if self.bias else ''} -> "
-            f"{_count(self._outputs, 'score' if self._discrete else 'action')}{kind}: "
-            f"{_count(self.size, 'parameter')} in [{self.low}, {self.high}] "
-            f"with {_count(self.decimals, 'decimal')}"
-        )
+        inputs = _count(self._inputs, "observation") + (" and a bias" if self.bias else "")
+        outputs = _count(self._outputs, "score" if self._discrete else "action")
+        outputs += ", the highest of which wins" if self._discrete else ""
+        grid = f"in [{self.low}, {self.high}] with {_count(self.decimals, 'decimal')}"
+        return f"linear: {inputs} -> {outputs}: {_count(self.size, 'parameter')} {grid}"
 
 
 def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray], list[float]]:

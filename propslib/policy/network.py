@@ -12,11 +12,9 @@ words out. PPO comes from Stable-Baselines3, TRPO from sb3-contrib:
     model.learn(10_000)
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium.spaces import Box
@@ -124,11 +122,11 @@ class FeaturesExtractor(BaseFeaturesExtractor):
         buffers = self.trunk.buffers()
         return sum(b.numel() for b in buffers if b.data_ptr() in self._pretrained)
 
-    def apply(self, fn: Any) -> FeaturesExtractor:
+    def apply(self, fn: Any) -> Self:
         """Nothing: Stable-Baselines3 would draw the weights anew, and they are as they should."""
         return self
 
-    def train(self, mode: bool = True) -> FeaturesExtractor:
+    def train(self, mode: bool = True) -> Self:
         """As for every module, but the backbone's dropout stays off."""
         super().train(mode)
         self.trunk.eval()

@@ -1,7 +1,5 @@
 """Optional: the weights of SmolLM2, the small language model that comes as a package."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

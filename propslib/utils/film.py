@@ -1,7 +1,5 @@
 """Optional: films of episodes, with a player's controls."""
 
-from __future__ import annotations
-
 import html
 from base64 import b64encode
 from collections.abc import Callable, Sequence

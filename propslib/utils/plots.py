@@ -4,8 +4,6 @@ Every plotting function draws into the axes it is given, or into a new figure, a
 back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """Optional: pictures of MuJoCo's planar robots, drawn from their states, without OpenGL."""
 
-from __future__ import annotations
-
 import gymnasium as gym
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont

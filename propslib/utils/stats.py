@@ -5,8 +5,6 @@ searches make a mean ± deviation misleading: one that failed moves both far. Th
 leaves the best and the worst quarter out, and a bootstrap interval says how far to trust it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

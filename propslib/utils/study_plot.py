@@ -1,7 +1,5 @@
 """Optional: the picture of a study: curves over the budget, with every run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """Optional: tables and texts to look at: HTML in a notebook, text elsewhere."""
 
-from __future__ import annotations
-
 import difflib
 import html
 import re

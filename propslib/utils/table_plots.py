@@ -1,7 +1,5 @@
 """Optional: pictures of binned tables: their actions, and how often their states were met."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes

@@ -6,8 +6,6 @@ and each step computes what its `step` computes, in the same order and precision
 `tests/test_batch.py` holds the two equal.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Sequence

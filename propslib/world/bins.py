@@ -1,7 +1,5 @@
 """Optional: bins, which number continuous observations and actions, with names."""
 
-from __future__ import annotations
-
 import tomllib
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,9 +1,7 @@
 """Optional: a disguise, the same task with other numbers, for asking without memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -104,7 +102,7 @@ class Disguised:
         """Close the true world."""
         self.world.close()
 
-    def __enter__(self) -> Disguised:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -1,7 +1,5 @@
 """Optional: one episode step by step, to be looked at or filmed; a search needs its return only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,10 +5,9 @@ transition, so that values can be computed instead of sampled; where a world is 
 numbered states and actions, an old learner that sees every step sets the mark.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Self
 
 import gymnasium as gym
 import numpy as np
@@ -48,7 +47,7 @@ class Dynamics:
     horizon: int
 
     @classmethod
-    def of(cls, world: World) -> Dynamics:
+    def of(cls, world: World) -> Self:
         """Read from `world.env.unwrapped.P` and `.initial_state_distrib`.
 
         They describe the bare environment. So it raises ValueError for one that does not publish

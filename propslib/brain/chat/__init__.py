@@ -4,8 +4,6 @@ Any function that takes a text and returns a text, or a `Reply`, is a chat back 
 finds the ones that come with the book.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any

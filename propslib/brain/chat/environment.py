@@ -1,7 +1,5 @@
 """Optional: a live model for the whole book, named by the environment variable PROPS_LLM."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any

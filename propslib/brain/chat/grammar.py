@@ -4,8 +4,6 @@ A model under a grammar can only write texts that the grammar derives. So even o
 follow instructions gives a reply that can be read, with every number on the policy's grid.
 """
 
-from __future__ import annotations
-
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 

@@ -5,8 +5,6 @@ A key is read from an environment variable and goes to its own provider only. It
 that may be secret.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -6,8 +6,6 @@ on the loopback address, to the client that speaks to all other servers too. A g
 reply to the form and the grid that were asked for; what the reply says is the model's own.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os
@@ -15,7 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 from ...policy.weights import verified_weights
 from ...settings import number
@@ -82,7 +80,7 @@ class LocalChat(OpenAIChat):
         defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
         super().__init__(name, model or MODEL, **(defaults | options))
 
-    def bind(self, brain: PromptedBrain) -> LocalChat:
+    def bind(self, brain: PromptedBrain) -> Self:
         """This back end, with every reply in the form and on the grid that the brain reads."""
         # The grammar ends a reply; a token is one character or more.
         longest = {"max_tokens": longest_reply(brain.policy, rows=brain.rows)}

@@ -1,7 +1,5 @@
 """Optional: whom the live client asks: OpenAI and all who speak as it does, and Google."""
 
-from __future__ import annotations
-
 import inspect
 import os
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Optional: one call over HTTP, and what its answer says: a reply, or a fault."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

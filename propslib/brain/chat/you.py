@@ -1,10 +1,9 @@
 """Optional: `you`, a person who answers instead of a model, in a notebook or in a terminal."""
 
-from __future__ import annotations
-
 import copy
 import time
 from textwrap import shorten
+from typing import Self
 
 from tqdm import tqdm
 
@@ -44,7 +43,7 @@ class You:
         self._brain: PromptedBrain | None = None
         self._seen = 0  # trials of which the person was told
 
-    def bind(self, brain: PromptedBrain) -> You:
+    def bind(self, brain: PromptedBrain) -> Self:
         """A person who answers for this brain: sees its trials, and is told of typing errors."""
         bound = copy.copy(self)
         bound._brain, bound._seen = brain, 0
