@@ -101,10 +101,10 @@ def study(
 
     budgets, seeds = sorted(set(budgets)), list(seeds)
     _check(brains, budgets, seeds, warmup, episodes, held_out_seeds)
-    folder = None if folder is None else Path(folder).resolve()
+    folder = folder and Path(folder).resolve()
 
     def one(name: str, seed: int) -> list[Row]:
-        log = None if folder is None else folder / f"{name}-{seed}.jsonl"
+        log = folder and folder / f"{name}-{seed}.jsonl"
         try:
             with copy.copy(world) as own:
                 settings = {"budget": budgets[-1], "warmup": warmup, "episodes": episodes}
@@ -181,22 +181,12 @@ def load_table(path: str | Path) -> list[Row]:
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
 
 
-def _check(
-    brains: Mapping[str, Any],
-    budgets: list[int],
-    seeds: list[int],
-    warmup: int,
-    episodes: int,
-    held_out_seeds: Sequence[int],
-) -> None:
+def _check(brains, budgets, seeds, warmup, episodes, held_out_seeds) -> None:
     if not brains:
         raise ValueError("A study needs at least one brain.")
     for name in brains:
         if not re.fullmatch(r"[^<>:\"/\\|?*\x00-\x1f]+", name):
-            raise ValueError(
-                f"The brain's name {name!r} names its logs too: leave out "
-                'line breaks and < > : " / \\ | ? *'
-            )
+            raise ValueError(f"The brain's name {name!r} names its logs too: use letters.")
     least = 0 if warmup else 1
     if not budgets or budgets[0] < least or budgets[-1] < 1:
         wanted = f"at least {least}, and the largest at least 1"
@@ -207,5 +197,5 @@ def _check(
         raise ValueError("held_out_seeds is empty; the chosen points are evaluated on them.")
     if seen := sorted(set(held_out_seeds) & set(range(episodes))):
         raise ValueError(
-            f"The held-out seeds {seen} are those of the search: take others, from {episodes} on."
+            f"The held-out seeds {seen} are the search's: take some from {episodes} on."
         )

@@ -199,7 +199,7 @@ def test_the_summary_is_over_seeds():
         ({"budgets": [0, 5], "warmup": 0}, "at least 1, and"),
         ({"seeds": []}, "one or more"),
         ({"seeds": [1, 1]}, "all different"),
-        ({"held_out_seeds": range(1, 5)}, "held-out seeds .1. are those of the search"),
+        ({"held_out_seeds": range(1, 5)}, "held-out seeds .1. are the search's"),
         ({"held_out_seeds": []}, "held_out_seeds is empty"),
     ],
 )

@@ -187,9 +187,7 @@ def load_template(name: str) -> Template:
     blocks = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     environment = Environment(loader=FileSystemLoader(folders), undefined=StrictUndefined, **blocks)
     environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
-    environment.filters["units"] = lambda numbers, decimals: " ".join(
-        str(round(number * 10**decimals)) for number in numbers
-    )
+    environment.filters["units"] = lambda xs, n: " ".join(str(round(x * 10**n)) for x in xs)
     try:
         return environment.get_template(own.name if own.suffix else f"{name}.j2")
     except TemplateNotFound as error:

@@ -26,6 +26,7 @@ from .backbone import load_backbone as load_backbone  # for those who build a ne
 from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy  # isort: skip
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor  # isort: skip
 
+MEAN_SCALE = 0.1  # of the head's last layer, in the report
 KNOWN = 20_000  # texts whose features are remembered, some 50 MB at a width of 576
 
 
@@ -241,14 +242,13 @@ class HeadPolicy(ActorCriticPolicy):
     """An actor-critic with the report's head, for PPO and TRPO, with and without a backbone.
 
     Two layers of 64 with tanh, for actor and critic each; for actions of a Box a Gaussian, whose
-    mean is the last layer's output times `mean_scale` and whose log standard deviation is a free
+    mean is the last layer's output times 0.1 and whose log standard deviation is a free
     parameter for each action, from 0 on. Numbered actions get one score each, unscaled. Ours: the
     last layer starts at orthogonal weights of gain 1, as Stable-Baselines3's usual 0.01 would
     scale the mean a second time; the critic, which the report does not describe.
     """
 
-    def __init__(self, *args: Any, mean_scale: float = 0.1, **kwargs: Any):
-        self.mean_scale = mean_scale
+    def __init__(self, *args: Any, **kwargs: Any):
         architecture = {"net_arch": {"pi": [64, 64], "vf": [64, 64]}, "activation_fn": nn.Tanh}
         super().__init__(*args, **(architecture | kwargs))
 
@@ -256,7 +256,7 @@ class HeadPolicy(ActorCriticPolicy):
         super()._build(lr_schedule)
         if isinstance(self.action_space, Box):
             self.init_weights(self.action_net, gain=1)
-            self.action_net = nn.Sequential(self.action_net, _Scale(self.mean_scale))
+            self.action_net = nn.Sequential(self.action_net, _Scaled())
 
     def predict_values(self, obs: torch.Tensor) -> torch.Tensor:
         """The critic's values (n, 1) of observations: see Stable-Baselines3.
@@ -269,13 +269,9 @@ class HeadPolicy(ActorCriticPolicy):
         return self.value_net(self.mlp_extractor.forward_critic(features))
 
 
-class _Scale(nn.Module):
-    def __init__(self, factor: float):
-        super().__init__()
-        self.factor = factor
-
+class _Scaled(nn.Module):
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        return inputs * self.factor
+        return inputs * MEAN_SCALE
 
 
 def count_parameters(policy: nn.Module) -> tuple[int, int]:
