@@ -30,10 +30,8 @@ class OpenAIChat(LiveChat):
         from openai.resources.chat import Completions
 
         if self.home_url != OpenAIChat.home and os.environ.get("OPENAI_CUSTOM_HEADERS"):
-            raise ValueError(
-                "OPENAI_CUSTOM_HEADERS is set, and the SDK would send its headers to every server. "
-                "Unset it; extra_headers= gives headers to one."
-            )
+            why = "is set, and its headers would go to every server"
+            raise ValueError(f"OPENAI_CUSTOM_HEADERS {why}: unset it; extra_headers= is for one.")
         known = set(inspect.signature(Completions.create).parameters)
         return known - {"self", "model", "messages", "stream", "timeout"}
 
