@@ -25,10 +25,7 @@ LAST_STEPS = 12  # of an episode that is shown; how it ended matters most
 
 # Of each step of an episode: what the prompt calls it, and how it is computed.
 CREDITS = {
-    "return": (
-        "mean return of the episodes of these visits",
-        lambda e: np.full(e.steps, e.return_),
-    ),
+    "return": ("mean return of the episodes of these visits", lambda e: [e.return_] * e.steps),
     "to_go": ("mean return from the visit on", lambda e: np.cumsum(e.rewards[::-1])[::-1]),
 }
 
@@ -55,16 +52,13 @@ def gather(
       returns the earlier episode counts as better.
     """
     act, credit_of = policy(params), CREDITS[credit][1]
-    visits: dict[int, int] = defaultdict(int)
-    sums: dict[int, float] = defaultdict(float)
+    gained: dict[int, list[float]] = defaultdict(list)
     played = [world.episode(act, seed) for seed in range(episodes)]
     for episode in played:
-        for state, earned in zip(
-            episode.states.tolist(), credit_of(episode).tolist(), strict=False
-        ):
-            visits[state] += 1
-            sums[state] += earned
-    visited = [Visited(s, act(s), visits[s], sums[s] / visits[s]) for s in sorted(visits)]
+        for state, earned in zip(episode.states.tolist(), credit_of(episode), strict=False):
+            gained[state].append(earned)
+    means = {state: float(np.cumsum(all_)[-1]) / len(all_) for state, all_ in gained.items()}
+    visited = [Visited(s, act(s), len(gained[s]), means[s]) for s in sorted(gained)]
     lines = [_line(episode) for episode in sorted(played, key=lambda episode: -episode.return_)]
     return visited, lines[:2], lines[2:][-2:]
 
@@ -161,9 +155,7 @@ class TableBrain(PromptedBrain):
         # Of a `Binned`, which has words and cuts; other wrappers have neither.
         cut = getattr(world.wrap, "cut", ())
         self._words = {"action_words": action_words or getattr(world.wrap, "action_words", ())}
-        if cut:
-            self._words["bins"] = [len(bins) for bins in cut]
-            self._words["bin_words"] = [bins.words for bins in cut]
+        self._words |= {"bins": [len(b) for b in cut], "bin_words": [b.words for b in cut]}
 
     def _forget(self) -> None:
         super()._forget()
@@ -175,11 +167,6 @@ class TableBrain(PromptedBrain):
     def best(self) -> Trial | None:
         """The table that the next proposal starts from; None before any was tried."""
         return self._best.trial if self._best else None
-
-    @property
-    def best_value(self) -> float | None:
-        """What the best table is taken to be worth: its mean on fresh seeds where it has any."""
-        return self._best.value if self._best else None
 
     @property
     def named(self) -> np.ndarray:
@@ -236,10 +223,8 @@ class TableBrain(PromptedBrain):
             # From none upwards, the first number of states that is too many.
             shown = bisect_left(range(shown), True, key=self._too_long) - 1
         if shown < 0:
-            raise ValueError(
-                f"The prompt has more than {self.tokens} tokens even without a single state: "
-                "shorten the description, or allow more tokens."
-            )
+            why = f"The prompt has more than {self.tokens} tokens even without a single state"
+            raise ValueError(f"{why}: shorten the description, or allow more tokens.")
         return self._render(shown, refused)
 
     def _too_long(self, shown: int) -> bool:
@@ -247,16 +232,13 @@ class TableBrain(PromptedBrain):
 
     def _render(self, shown: int, refused: Sequence[Proposal] = ()) -> str:
         """The prompt with at most so many states of the best table and of those that were met."""
-        values = [f"{trial.value:.2f}" for trial in self.trials]
+        names = ("description", "budget", "episodes", "default")
         return self.template.render(
-            description=self.description,
+            **{name: getattr(self, name) for name in names},
             size=self.policy.size,
-            budget=self.budget,
-            episodes=self.episodes,
             iteration=len(self.proposals) + 1,
-            default=self.default,
-            trials=len(values),
-            values=values[-VALUES_SHOWN:],
+            trials=len(self.trials),
+            values=[f"{trial.value:.2f}" for trial in self.trials[-VALUES_SHOWN:]],
             credit=self.credit_name,
             best=self._best_shown(shown) if self._best else None,
             last=self._last_shown(shown) if self._last else None,
@@ -276,9 +258,8 @@ class TableBrain(PromptedBrain):
         return {"value": value, "visited": rows, "met": len(visited), "best": best, "worst": worst}
 
     def _look(self, table: _Table) -> tuple[list[Visited], list[str], list[str]]:
-        if table.evidence is None:
-            params = table.trial.params
-            table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
+        settings = (table.trial.params, self.episodes, self.credit)
+        table.evidence = table.evidence or gather(self.world, self.policy, *settings)
         return table.evidence
 
 
