@@ -119,9 +119,8 @@ def study(
         return [{"brain": name, "seed": seed} | point for point in points]
 
     pairs = [(name, seed) for name in brains for seed in seeds]
-    done = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(
-        delayed(one)(*pair) for pair in pairs
-    )
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)
+    done = parallel(delayed(one)(*pair) for pair in pairs)
     hidden = None if progress is None else not progress
     bar = tqdm(done, total=len(pairs), unit="search", disable=hidden)
     return [row for rows in bar for row in rows]
@@ -196,6 +195,4 @@ def _check(brains, budgets, seeds, warmup, episodes, held_out_seeds) -> None:
     if not held_out_seeds:
         raise ValueError("held_out_seeds is empty; the chosen points are evaluated on them.")
     if seen := sorted(set(held_out_seeds) & set(range(episodes))):
-        raise ValueError(
-            f"The held-out seeds {seen} are the search's: take some from {episodes} on."
-        )
+        raise ValueError(f"The held-out seeds {seen} are the search's: take others.")

@@ -52,13 +52,13 @@ class Log:
             self.append(header)
             self.records = [header]
         there, here = self.records[0]["config"], header["config"]
-        different = [key for key in there | here if there.get(key) != here.get(key)]
-        changes = [f"{key}: {there.get(key)!r} there, {here.get(key)!r} here" for key in different]
+        both = {key: (there.get(key), here.get(key)) for key in there | here}
+        changes = [
+            f"{key}: {old!r} there, {new!r} here" for key, (old, new) in both.items() if old != new
+        ]
         if changes:
-            raise ValueError(
-                f"{self.path} is the log of another search ({'; '.join(changes)}). "
-                "Use the same settings to resume it, or another path for a new search."
-            )
+            why = f"{self.path} is the log of another search ({'; '.join(changes)})"
+            raise ValueError(f"{why}: use its settings to resume it, or another path.")
         return self.records
 
     def append(self, record: dict[str, Any]) -> None:
@@ -102,10 +102,8 @@ class Log:
             _lock_file(self._file)
         except OSError as error:
             holder = self._holder.read_text() if self._holder.exists() else "another process"
-            raise RuntimeError(
-                f"{self.path} is being written by {holder}: wait until that search ends, or give "
-                "this one another log."
-            ) from error
+            why = f"{self.path} is being written by {holder}"
+            raise RuntimeError(f"{why}: wait for its end, or give another log.") from error
 
 
 def _version(package: str) -> str:

@@ -232,7 +232,8 @@ def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
     np.testing.assert_array_equal(again.values, whole.values)
     prompts = [[reply["prompt_sha256"] for reply in part.replies] for part in (again, whole)]
     assert prompts[0] == prompts[1]
-    assert (resumed.best.iteration, resumed._best.value) == (brain.best.iteration, brain._best.value)
+    assert resumed.best.iteration == brain.best.iteration
+    assert resumed._best.value == brain._best.value
     assert brain.fresh_episodes > 0
     blank = resumed.blank()
     assert (blank.trials, blank.best, blank._best) == ([], None, None)

@@ -99,10 +99,8 @@ class Limits:
 
     def __init__(self, brain: Brain, max_usd: float | None, max_tokens: int | None):
         self.brain, self.price = brain, price_of(brain)
-        given = {"max_usd": max_usd, "max_tokens": max_tokens}
-        self.limits = {
-            k: number(k, limit, above=0) for k, limit in given.items() if limit is not None
-        }
+        given = (("max_usd", max_usd), ("max_tokens", max_tokens))
+        self.limits = {name: number(name, x, above=0) for name, x in given if x is not None}
         if max_usd is not None and brain.prompt() and self.price is None:
             raise ValueError(
                 f"max_usd cannot be kept, as the price of {brain.config['chat']} is unknown: give "

@@ -14,10 +14,8 @@ from .base import Brain, Proposal
 def need_quantities(policy: Policy, brain: Brain) -> None:
     """Raises ValueError for a table: its parameters are names of actions, not quantities."""
     if not policy.quantities:
-        raise ValueError(
-            f"{type(brain).__name__} moves through space, and a table's action numbers have no "
-            "more and less. Use RandomSearch, HillClimbing or a TableBrain for a table."
-        )
+        why = f"{type(brain).__name__} needs more and less, which a table's actions have not"
+        raise ValueError(f"{why}: use RandomSearch, HillClimbing or a TableBrain for a table.")
 
 
 class RandomSearch(Brain):
@@ -83,11 +81,9 @@ class CMAES(Brain):
         super().tell(trial)
 
     def _breed(self) -> None:
-        if self._generation:
-            return
-        if self._strategy is None:
-            self._strategy = self._start()
-        self._generation = self._strategy.ask()
+        if not self._generation:
+            self._strategy = self._strategy or self._start()
+            self._generation = self._strategy.ask()
 
     def _start(self) -> Any:
         import cma

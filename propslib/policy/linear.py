@@ -125,9 +125,8 @@ def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray],
     the swimmer turns that bit into another return. The terms are added two by two, from first to
     last, which is the order in which the book's recordings were computed.
     """
-    columns = [
-        (c[::2], [*c[1::2], 0.0], b) for c, b in zip(weights.T.tolist(), bias.tolist(), strict=True)
-    ]
+    pairs = zip(weights.T.tolist(), bias.tolist(), strict=True)
+    columns = [(column[::2], [*column[1::2], 0.0], b) for column, b in pairs]
 
     def score(state: np.ndarray) -> list[float]:
         s = [*state.tolist(), 0.0]  # with a zero more, for an odd number; zip stops before it else

@@ -34,7 +34,7 @@ class TablePolicy(Policy):
         params = super().check(params)
         wrong = params[(params != np.round(params)) | (params < self.low) | (params > self.high)]
         if wrong.size:
-            raise ValueError(f"A table holds actions from 0 to {self.high}; got {wrong[0]}.")
+            raise ValueError(f"A table holds action numbers from 0 to {self.high}; got {wrong[0]}.")
         return params
 
     def __call__(self, params: np.ndarray) -> Callable[[int], int]:

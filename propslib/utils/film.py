@@ -45,9 +45,8 @@ class Film:
         return path
 
     def _encoded(self, suffix: str) -> bytes:
-        if suffix == ".gif":
-            options = {"duration": 1000 / self.fps, "loop": 0}
-        else:
+        options = {"duration": 1000 / self.fps, "loop": 0}
+        if suffix == ".mp4":
             options = {"fps": self.fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
             # One thread, so that the same frames give the same bytes.
             options["output_params"] = ["-crf", "30", "-threads", "1", "-movflags", "+faststart"]

@@ -37,9 +37,7 @@ def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = 
     """
     table, words = one_each("table", table, binned.states), binned.action_words
     if len(words) > len(MARKS) or not np.isin(table, range(len(words))).all():
-        raise ValueError(
-            f"A table is drawn with up to {len(MARKS)} actions, numbers of words: {words}."
-        )
+        raise ValueError(f"A table is drawn with up to 4 actions, numbers of words: {words}.")
     named = np.ones(binned.states) if named is None else named
     named = one_each("named", named, binned.states).astype(bool)
     ax, x, y = _panels(binned)
@@ -114,9 +112,7 @@ def _panels(binned: Binned, ax: Axes | None = None) -> tuple[Axes, np.ndarray, n
     return ax, x, y
 
 
-def _cells(
-    ax: Axes, x: np.ndarray, y: np.ndarray, which: np.ndarray, label: str, **style
-) -> PatchCollection:
+def _cells(ax: Axes, x, y, which: np.ndarray, label: str, **style) -> PatchCollection:
     corners = zip(x[which] - 0.5, y[which] - 0.5, strict=True)
     cells = PatchCollection([Rectangle(corner, 1, 1) for corner in corners], **style)
     cells.set_label(label)

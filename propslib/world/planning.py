@@ -63,8 +63,7 @@ class Dynamics:
                 why = f"{type(env).__name__} changes what it publishes"
             env = env.env
         if why:
-            ways = "Sample returns (world.returns), or learn a table with q_learning."
-            raise ValueError(f"Nothing can be computed exactly for {world.env_id}: {why}. {ways}")
+            raise ValueError(f"{world.env_id}: {why}. Sample returns, or learn with q_learning.")
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))

@@ -145,9 +145,7 @@ class World:
         """
         theirs, ours = ((of.observation_space, of.action_space) for of in (policy, self))
         if theirs != ours:
-            raise ValueError(
-                f"Make it from this world: {self.env_id} has {ours}, the policy {theirs}."
-            )
+            raise ValueError(f"Make it from this world: it has {ours}, the policy {theirs}.")
         params, seeds = np.asarray(params, dtype=float), list(seeds)
         points = params if params.ndim == 2 else params[None]
         returns = self._at_once(policy, points, seeds)
