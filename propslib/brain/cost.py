@@ -102,11 +102,8 @@ class Limits:
         given = (("max_usd", max_usd), ("max_tokens", max_tokens))
         self.limits = {name: number(name, x, above=0) for name, x in given if x is not None}
         if max_usd is not None and brain.prompt() and self.price is None:
-            raise ValueError(
-                f"max_usd cannot be kept, as the price of {brain.config['chat']} is unknown: give "
-                "it, in US dollars per million tokens, as chat(..., price={'input': ..., "
-                "'output': ...}), or set max_tokens."
-            )
+            how = "give chat(..., price={'input': ..., 'output': ...}), or set max_tokens"
+            raise ValueError(f"The price of {brain.config['chat']} is unknown: {how}.")
 
     def check(self, run: Run, refused: Sequence[Proposal]) -> None:
         """Raise StopSearch where the next call would probably exceed a limit."""
@@ -121,10 +118,9 @@ class Limits:
         for name, limit in self.limits.items():
             form, more, spent = sums[name]
             if spent + more > limit:
-                raise StopSearch(
-                    f"The next call would take about {form.format(more)}; {form.format(spent)} "
-                    f"are used, and {name} is {limit:,}: raise it to go on."
-                )
+                used = f"{form.format(spent)} are used, and {name} is {limit:,}"
+                need = f"The next call would take about {form.format(more)}"
+                raise StopSearch(f"{need}; {used}: raise it to go on.")
 
 
 def _used(reply: Mapping[str, Any]) -> tuple[int, int]:

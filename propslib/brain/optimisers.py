@@ -14,7 +14,7 @@ from .base import Brain, Proposal
 def need_quantities(policy: Policy, brain: Brain) -> None:
     """Raises ValueError for a table: its parameters are names of actions, not quantities."""
     if not policy.quantities:
-        why = f"{type(brain).__name__} needs more and less, which a table's actions have not"
+        why = f"A table's actions have no more and less, which {type(brain).__name__} needs"
         raise ValueError(f"{why}: use RandomSearch, HillClimbing or a TableBrain for a table.")
 
 

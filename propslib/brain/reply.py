@@ -74,10 +74,8 @@ def read_params(
     if missing is not None:
         names = (int(name[1]) for layer in layers for name in PATTERNS["name"].finditer(layer))
         wanted &= {*names}
-    faults = [
-        *_faults(best, low, high, size),
-        _names("missing" if missing is None else "named without a number", wanted - {*values}),
-    ]
+    lacking = "missing" if missing is None else "named without a number"
+    faults = [*_faults(best, low, high, size), _names(lacking, wanted - {*values})]
     if not best:
         faults = ["The reply holds no proposal that can be read"]
         faults += [f"it has a list of {len(items)}, not of {size}" for items in lists[:1]]

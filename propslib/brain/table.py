@@ -66,10 +66,8 @@ def gather(
 def _line(episode: Episode) -> str:
     steps = zip(episode.states.tolist(), episode.actions.tolist(), strict=False)
     last = " ".join(f"{state}:{action}" for state, action in list(steps)[-LAST_STEPS:])
-    return (
-        f"return {episode.return_:.6g}, {episode.steps} steps, last steps (state:action): {last} "
-        f"then state {episode.states[-1]}"
-    )
+    earned = f"return {episode.return_:.6g}, {episode.steps} steps"
+    return f"{earned}, last steps (state:action): {last} then state {episode.states[-1]}"
 
 
 @dataclass

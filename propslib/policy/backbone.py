@@ -3,7 +3,6 @@
 Needs the packages of requirements-network.txt.
 """
 
-import os
 import tempfile
 import warnings
 from contextlib import suppress
@@ -62,11 +61,7 @@ class Backbone:
 
 
 def load_backbone(
-    name: str | os.PathLike = "smollm2",
-    *,
-    layers: int | None = None,
-    random: bool = False,
-    seed: int = 0,
+    name: str | Path = "smollm2", *, layers: int | None = None, random: bool = False, seed: int = 0
 ) -> Backbone:
     """A pretrained language model to build a policy network on.
 

@@ -30,12 +30,11 @@ MEAN_SCALE = 0.1  # of the head's last layer, in the report
 KNOWN = 20_000  # texts whose features are remembered, some 50 MB at a width of 576
 
 
+Names, Limits = Sequence[str] | None, Sequence[float] | None
+
+
 def describe(
-    observation: np.ndarray,
-    names: Sequence[str] | None = None,
-    limits: Sequence[float] | None = None,
-    *,
-    digits: int = 2,
+    observation: np.ndarray, names: Names = None, limits: Limits = None, *, digits: int = 2
 ) -> str:
     """An observation as text.
 
@@ -155,8 +154,8 @@ class TextExtractor(FeaturesExtractor):
         self,
         observation_space: Box,
         backbone: Backbone,
-        names: Sequence[str] | None = None,
-        limits: Sequence[float] | None = None,
+        names: Names = None,
+        limits: Limits = None,
         digits: int = 2,
         **options: Any,
     ):
@@ -208,7 +207,7 @@ class EmbeddingExtractor(FeaturesExtractor):
         observation_space: Box,
         backbone: Backbone,
         tokens: int = 2,
-        limits: Sequence[float] | None = None,
+        limits: Limits = None,
         **options: Any,
     ):
         super().__init__(observation_space, backbone, **options)

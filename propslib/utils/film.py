@@ -68,17 +68,15 @@ class Film:
         return f"Film({len(self.frames)} frames at {self.fps} a second: {self.alt})"
 
 
-def _step_and_return(step: int, state: Any, total: float) -> str:
+Caption = Callable[[int, Any, float], str]
+
+
+def _caption(step: int, state: Any, total: float) -> str:
     return f"step {step}   return {total:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def film(
-    episode: Episode,
-    *,
-    alt: str,
-    fps: int = 30,
-    poster: float = 0.7,
-    caption: Callable[[int, Any, float], str] = _step_and_return,
+    episode: Episode, *, alt: str, fps: int = 30, poster: float = 0.7, caption: Caption = _caption
 ) -> Film:
     """A film of an episode that was run with `frame_every`, with a caption in each picture.
 
