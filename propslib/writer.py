@@ -29,7 +29,8 @@ class Log:
     def __init__(self, path: Path):
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY), "r+b", buffering=0)
+        path.touch()
+        self._file = path.open("r+b", buffering=0)
         try:
             self._lock()
             data = self._file.read()
@@ -128,8 +129,6 @@ def _is_torn_header(data: bytes) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    _BINARY = os.O_BINARY
-
     def _lock_file(file: BinaryIO) -> None:
         file.seek(2**30)  # beyond what is read: Windows keeps others from reading what is locked
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -137,8 +136,6 @@ if sys.platform == "win32":
 
 else:
     import fcntl
-
-    _BINARY = 0
 
     def _lock_file(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
