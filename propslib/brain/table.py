@@ -132,7 +132,6 @@ class TableBrain(PromptedBrain):
         world: World,
         *,
         description: str,
-        prompt: str = "table",
         credit: str = "return",
         credit_name: str | None = None,
         confirm: bool = True,
@@ -144,7 +143,7 @@ class TableBrain(PromptedBrain):
             raise ValueError(f"A TableBrain writes tables; the policy is {policy.describe()}.")
         if credit not in CREDITS:
             raise ValueError(f"The credit {credit!r} is unknown; there are {', '.join(CREDITS)}.")
-        super().__init__(chat, policy, prompt)
+        super().__init__(chat, policy, "table")
         self.world, self.description, self.confirm = world, description, confirm
         self.credit, self.credit_name = credit, credit_name or CREDITS[credit][0]
         self.tokens = number("tokens", tokens, least=1, whole=True)
