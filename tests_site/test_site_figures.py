@@ -39,28 +39,25 @@ def number(figure, label, value):
     field.press("Enter")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", PAGES)
-def test_a_figure_fits_the_page(visit, name, width, scheme):
-    figure = figure_of(visit(PAGES[name], width=width, scheme=scheme), name)
-    box = figure.bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= width
-    inner = figure.evaluate("(node) => node.scrollWidth - node.clientWidth")
-    assert inner <= 1
+NAMELESS = """(node) => {
+    const parts = node.querySelectorAll("input, select, textarea, button, svg:not([aria-hidden])");
+    const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
+        || one.textContent.trim();
+    return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
+}"""
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_control_and_drawing_has_a_name(visit, name):
-    figure = figure_of(visit(PAGES[name]), name)
-    script = """(node) => {
-        const parts = node.querySelectorAll(
-            "input, select, textarea, button, svg:not([aria-hidden])");
-        const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
-            || one.textContent.trim();
-        return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
-    }"""
-    assert figure.evaluate(script) == []
+def test_a_figure_fits_every_page_and_all_its_parts_have_names(visit, name):
+    page = visit(PAGES[name], width=390)
+    figure = figure_of(page, name)
+    for width, scheme in ((390, "light"), (1280, "light"), (1280, "dark"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        box = figure.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert figure.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 1
+    assert figure.evaluate(NAMELESS) == []
     assert figure.locator("[aria-live]").count() >= 1
 
 
