@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
@@ -15,10 +14,8 @@ class Names:
     """What states, bins and actions are called, and how to ask for them."""
 
     def __init__(self, states, actions, bins, bin_words, action_words):
-        if states < 1 or actions < 1 or (bins and (min(bins) < 1 or prod(bins) != states)):
+        if min(states, actions, *bins) < 1:
             raise ValueError(f"{states} states in bins {bins} and {actions} actions are no table")
-        if bin_words and len(bin_words) != len(bins):
-            raise ValueError(f"{len(bin_words)} lists of bin words do not fit the bins {bins}")
         self.numbers = np.arange(states).reshape(bins or states)
         self.states = _numbered(states, ())
         words = bin_words or [()] * len(bins)

@@ -37,8 +37,6 @@ def plot_study(
     Raises ValueError for another column, no rows, and a brain with one seed only.
     """
     rows = list(rows)
-    if not rows:
-        raise ValueError("The table has no rows, so there is nothing to plot.")
     means = summary(rows, column)
     ax = ax or plt.subplots()[1]
     names = list(dict.fromkeys(row["brain"] for row in rows))

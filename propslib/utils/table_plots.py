@@ -85,8 +85,6 @@ def _panels(binned: Binned, ax: Axes | None = None) -> tuple[Axes, np.ndarray, n
     Scales of the cells stand on the left and below, words of the panels on the right and above.
     """
     cut = list(binned.cut)
-    if len(cut) > 4:
-        raise ValueError(f"A picture has room for 4 quantities with bins; got {len(cut)}.")
     panel_y, panel_x, down, across = [Bins("", 0, 1, [""])] * (4 - len(cut)) + cut
     counts = [len(bins) for bins in (panel_y, panel_x, down, across)]
     row, column, y, x = np.unravel_index(np.arange(binned.states), counts)
