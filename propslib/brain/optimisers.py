@@ -89,13 +89,9 @@ class CMAES(Brain):
         import cma
 
         rng = np.random.default_rng(self.seed)
-        options = {
-            "bounds": [self.policy.low, self.policy.high],
-            # Its own generator, so that NumPy's global one stays untouched.
-            "seed": np.nan,
-            "randn": lambda *shape: rng.standard_normal(shape),
-            "verbose": -9,
-        }
+        options = {"bounds": [self.policy.low, self.policy.high], "verbose": -9}
+        # Its own generator, so that NumPy's global one stays untouched.
+        options |= {"seed": np.nan, "randn": lambda *shape: rng.standard_normal(shape)}
         start = self.best.params if self.best else self.policy.middle
         return cma.CMAEvolutionStrategy(start, self.sigma, options)
 

@@ -64,8 +64,7 @@ class LinearPolicy(Policy):
 
     def __call__(self, params: np.ndarray) -> Callable[[np.ndarray], np.ndarray | int]:
         """The behaviour of these parameters: see `Policy.__call__`."""
-        weights, bias = self.matrices(params)
-        score = _linear_map(weights, bias)
+        score = _linear_map(*self.matrices(params))
         if self._discrete:
             return lambda state: int(np.argmax(score(state)))
         return lambda state: np.array(score(state))

@@ -57,12 +57,9 @@ class Disguised:
     ):
         if not policy.quantities:
             raise ValueError("A table's actions cannot be disguised: draw a new map instead.")
-        disguise = {
-            "seed": number("seed", seed, least=0, whole=True),
-            "offset": number("offset", offset, least=0),
-            "scale": number("scale", scale, above=0),
-            "shift": number("shift", shift),
-        }
+        disguise = {"seed": number("seed", seed, least=0, whole=True)}
+        disguise["offset"] = number("offset", offset, least=0)
+        disguise |= {"scale": number("scale", scale, above=0), "shift": number("shift", shift)}
         if turn != "rotation":  # the only one in older logs, which do not name it
             disguise["turn"] = turn
         self.config = world.config | {"disguise": disguise}

@@ -140,12 +140,9 @@ def _as_openai(body: Any) -> Any:
     message = {"content": dig(candidate, "content", "parts"), "refusal": refusal}
     parts = [dig(usage, f"{kind}TokenCount") for kind in ("candidates", "thoughts")]
     written = [count(part) for part in parts if part is not None]
-    return {
-        "model": dig(body, "modelVersion"),
-        "choices": [{"message": message, "finish_reason": finish}] if candidate or blocked else [],
-        "usage": {
-            "prompt_tokens": dig(usage, "promptTokenCount"),
-            "completion_tokens": None if None in written else sum(written),
-            "prompt_tokens_details": {"cached_tokens": dig(usage, "cachedContentTokenCount")},
-        },
-    }
+    choice = {"message": message, "finish_reason": finish}
+    used = {"prompt_tokens": dig(usage, "promptTokenCount")}
+    used["completion_tokens"] = None if None in written else sum(written)
+    used["prompt_tokens_details"] = {"cached_tokens": dig(usage, "cachedContentTokenCount")}
+    choices = [choice] if candidate or blocked else []
+    return {"model": dig(body, "modelVersion"), "choices": choices, "usage": used}
