@@ -453,15 +453,6 @@ def test_the_races_values_are_those_of_the_figures_car():
         np.testing.assert_allclose(got, [row[3] for row in rows], rtol=0, atol=0.006)
 
 
-def test_the_scripts_stay_small():
-    """What is written by hand: 3,200 lines, and 60 kB a figure with its data, compressed."""
-    own = [*FIGURES.glob("*.js"), *FIGURES.parent.glob("*.js")]
-    own = [path for path in own if not path.stem.endswith(("_data", "car_starts"))]
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in own) <= 3200
-    for data in FIGURES.glob("*_data.js"):
-        assert data.stat().st_size < 60_000, data.name
-
-
 @needs_node
 def test_turning_points_beat_all_before_them():
     run = Run.load(find_recording("mountaincar-props"))

@@ -321,3 +321,22 @@ def test_on_paper_a_figure_is_its_still(visit):
 def test_the_first_page_is_named_once():
     page = text_of("book/index.html")
     assert re.search(r"<title>([^<]*)", page)[1].strip() == "Prompted Policy Search"
+
+
+SHIFTS = """() => new Promise((tell) => {
+    let sum = 0;
+    const seen = new PerformanceObserver((list) => {
+        for (const shift of list.getEntries()) sum += shift.hadRecentInput ? 0 : shift.value;
+    });
+    seen.observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => tell(sum), 1000);
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("path", ["book/rl-in-one-page.html", "notebooks/02_policies.html"])
+def test_lines_stay_where_they_are_when_formulas_are_set(visit, path, width):
+    page = visit(path, width=width, motion="reduce")
+    page.locator("mjx-container").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SHIFTS) < 0.05
