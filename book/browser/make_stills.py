@@ -69,7 +69,7 @@ def swimmer_pool(figure: Locator) -> None:
 def race(proposal: int, figure: Locator) -> None:
     figure.get_by_label("Proposals made").fill(str(proposal))
     figure.get_by_label("Proposals made").blur()
-    figure.page.wait_for_timeout(2000)  # until the maps are drawn
+    figure.locator("image[href]").nth(1).wait_for()  # both maps are drawn
 
 
 def watch(proposal: int, figure: Locator) -> None:

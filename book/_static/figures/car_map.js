@@ -5,6 +5,7 @@ import { HEIGHT, WIDTH, cividis, mean, numbersBelow, numbersBeside, plot, scale,
 import { el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
+const SLICE = 4; // milliseconds
 const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 
 /**
@@ -51,27 +52,26 @@ export function landscape({
   const context = canvas.getContext("2d");
   let shownBias = null;
   let timer;
-  /** Row by row, so that the page stays quick; a new bias starts again. */
+  /** Slice by slice, so that the page stays quick; a new bias starts again. */
   const paint = (bias) => {
     if (bias === shownBias) return;
     shownBias = bias;
     clearTimeout(timer);
     const pixels = context.createImageData(GRID, GRID);
     const gain = scale(0, GRID - 1, -box, box);
-    const row = (i) => {
-      for (let j = 0; j < GRID; j++) {
-        const params = play([gain(j), gain(GRID - 1 - i), bias]);
+    const fill = (cell) => {
+      for (const end = performance.now() + SLICE; performance.now() < end && cell < GRID ** 2; cell++) {
+        const params = play([gain(cell % GRID), gain(GRID - 1 - Math.floor(cell / GRID)), bias]);
         const value = mean(MAP_STARTS.map((start) => episodeReturn(params, start)));
-        pixels.data.set([...cividis(shade(value)), 255], 4 * (i * GRID + j));
+        pixels.data.set([...cividis(shade(value)), 255], 4 * cell);
       }
-      if (i + 1 < GRID) {
-        timer = setTimeout(row, 0, i + 1);
-        return;
+      if (cell < GRID ** 2) timer = setTimeout(fill, 0, cell);
+      else {
+        context.putImageData(pixels, 0, 0);
+        set(image, { href: canvas.toDataURL() });
       }
-      context.putImageData(pixels, 0, 0);
-      set(image, { href: canvas.toDataURL() });
     };
-    timer = setTimeout(row, 150, 0);
+    timer = setTimeout(fill, 400, 0);
   };
   const show = ([positionGain, velocityGain, bias]) => {
     set(here, { cx: left(positionGain), cy: up(velocityGain), visibility: "visible" });

@@ -13,7 +13,6 @@ const METRE = 44;
 const SIDE = 40; // of a square of the pad
 const LEFT = 40; // of the pad
 const MOST = Math.max(...DATA.gains);
-const TIMES_LIFE = 2;
 const degrees = (angle) => (angle * 180) / Math.PI;
 const onGrid = (gain) => Math.max(-MOST, Math.min(MOST, 2 * Math.round(gain / 2)));
 
@@ -90,10 +89,12 @@ function padPanel(choose) {
 
 /** The swimmer from above, and the water that passes below it. */
 function poolPanel() {
-  const metres = Array.from({ length: 41 }, (_, i) => i - 20);
+  const metres = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5]; // from the middle of the picture
   const at = ([x, y]) => [x * METRE, -y * METRE];
   const water = svg("path", { class: "grid", d: metres.map((k) => `M${k * METRE},0V${HEIGHT}`).join("") });
-  const ground = svg("g", {}, water, ...numbersBelow(metres, (k) => k * METRE + 9, HEIGHT - 6));
+  const numbers = metres.map((k) => text(k * METRE + 4, HEIGHT - 6, "start"));
+  const ground = svg("g", {}, water, ...numbers);
+  let middle;
   const wake = svg("path", { class: "wake" });
   const links = ["front", "middle", "rear"].map((name) => svg("path", { class: `link ${name}` }));
   const body = svg("g", {}, wake, ...links);
@@ -103,14 +104,17 @@ function poolPanel() {
     const k = Math.floor(time);
     const next = frames[k + 1] ?? frames[k];
     const now = frames[k].map((from, i) => from + (time - k) * (next[i] - from));
+    clock.textContent = `${shown(time * DATA.seconds, 1)} s: ${shown(now[0] - frames[0][0])} m`;
     const points = bodyOf(now).map(at);
     links.forEach((link, i) => set(link, { d: `M${points[i]}L${points[i + 1]}` }));
     const tails = frames.slice(Math.max(0, k - 30), k + 1).map((frame) => at(bodyOf(frame)[3]));
     set(wake, { d: `M${tails.join("L")}` });
     const [x, y] = [WIDTH / 2 - now[0] * METRE, HEIGHT / 2 + now[1] * METRE];
     set(body, { transform: `translate(${x} ${y})` });
-    set(ground, { transform: `translate(${x} 0)` });
-    clock.textContent = `${shown(time * DATA.seconds, 1)} s: ${shown(now[0] - frames[0][0])} m`;
+    set(ground, { transform: `translate(${x + Math.round(now[0]) * METRE} 0)` });
+    if (Math.round(now[0]) === middle) return;
+    middle = Math.round(now[0]);
+    numbers.forEach((number, i) => (number.textContent = shown(middle + metres[i], 0)));
   };
   return { node: panel("Seen from above: a line every metre", node), show };
 }
@@ -153,7 +157,7 @@ export async function mount(place) {
   const rate = tick("with the other’s rate", false, () => changed());
   const clock = playback({
     label: "Moment of the swim",
-    rate: TIMES_LIFE / DATA.seconds,
+    rate: 2 / DATA.seconds, // twice as fast as it is
     last: () => frames.length - 1,
     show: (time) => {
       pool.show(frames, time);

@@ -5,11 +5,7 @@ import { panel, set, shown, svg } from "./dom.js";
 
 const FLOOR = -150; // lower values are drawn here, as in the book's plots
 
-/**
- * The values of a search.
- * @returns {{node: HTMLElement, show: function(number), race: function(number[])}} show: as many
- *   proposals; race: told the best values of the reader's own search so far, another line
- */
+/** show: so many proposals; race: all, and the best values so far of the reader's own as a line. */
 export function valuePanel({ warmup, proposals }, title) {
   const most = Math.max(...proposals.map(({ value }) => value), 0);
   const step = most > 150 ? 100 : 50;
