@@ -11,14 +11,13 @@ from .world import World
 
 # What not every reader needs is imported when it is first used: the name, and where it is.
 _OPTIONAL = {
-    **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch", "TableBrain"), "brain"),
+    **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch", "TableBrain", "live_or"), "brain"),
     **dict.fromkeys(("BIPEDAL_WALKER", "Binned", "Bins", "CARTPOLE", "HOPPER"), "world.bins"),
     "Episode": "world.episode",
     "Disguised": "world.disguise",
     "TablePolicy": "policy.table",
     "check": "utils",
     "held_out": "judge",
-    "live_or": "brain",
 }
 
 __all__ = ["Brain", "ChatError", "LLMBrain", "Proposal", "Reply", "ReplyError", "chat"]
@@ -29,6 +28,4 @@ __all__ += list(_OPTIONAL)
 def __getattr__(name: str) -> Any:
     if name not in _OPTIONAL:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_OPTIONAL[name]}"), name)
-    globals()[name] = value  # a function keeps its name, where its module has the same one
-    return value
+    return getattr(import_module(f"{__name__}.{_OPTIONAL[name]}"), name)

@@ -1,7 +1,5 @@
 """Optional: a run as the readable folders of the original tutorial."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

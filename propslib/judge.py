@@ -1,9 +1,8 @@
 """Optional: what parameters are worth, judged on starts that no search used."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -23,9 +22,9 @@ class HeldOut:
     returns: np.ndarray = field(repr=False)
 
     @classmethod
-    def of(cls, returns: np.ndarray, *, resamples: int = 10_000) -> HeldOut:
+    def of(cls, returns: np.ndarray) -> Self:
         """The mean of these returns, with its interval: see `held_out`."""
-        draws = np.random.default_rng(0).choice(returns, size=(resamples, len(returns)))
+        draws = np.random.default_rng(0).choice(returns, size=(10_000, len(returns)))
         low, high = np.percentile(draws.mean(axis=1), [2.5, 97.5])
         return cls(float(returns.mean()), float(low), float(high), returns)
 
@@ -34,16 +33,11 @@ class HeldOut:
 
 
 def held_out(
-    world: World,
-    policy: Policy,
-    params: np.ndarray,
-    seeds: Iterable[int] = HELD_OUT_SEEDS,
-    *,
-    resamples: int = 10_000,
+    world: World, policy: Policy, params: np.ndarray, seeds: Iterable[int] = HELD_OUT_SEEDS
 ) -> HeldOut:
     """What the parameters are worth on seeds that no search used: the figure to report.
 
     The interval is the percentile bootstrap (Efron 1979): the returns are drawn again with
-    replacement, `resamples` times by a fixed generator, and 95 % of the means lie in it.
+    replacement, 10,000 times by a fixed generator, and 95 % of the means lie in it.
     """
-    return HeldOut.of(world.returns(policy, params, seeds), resamples=resamples)
+    return HeldOut.of(world.returns(policy, params, seeds))

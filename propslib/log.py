@@ -10,8 +10,6 @@ moved is noticed. (Logs of format 1, the older recordings, have none.) A last li
 break was torn by a crash: it is passed over, and cut off when the run goes on.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -21,16 +19,11 @@ FORMATS = ("props-run/1", "props-run/2")
 CRC = b', "crc": "'
 
 
-def read_records(path: Path) -> list[dict[str, Any]]:
-    """The lines of a log, the header first, without one that a crash has torn.
-
-    Raises FileNotFoundError, and ValueError, with file and line, where it is no log or was changed.
-    """
-    return read_lines(path, path.read_bytes())[0]
-
-
 def read_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], int]:
-    """The lines as records, and the checksum of them all."""
+    """The lines of a log, the header first, without one that a crash has torn; their checksum.
+
+    Raises ValueError, with file and line, where it is no log or was changed.
+    """
     records: list[dict[str, Any]] = []
     crc = 0
     for number, line in enumerate(data.split(b"\n")[:-1], start=1):

@@ -6,16 +6,14 @@ written before its evaluation, so that a search that is stopped asks for no repl
 process killed between the model's answer and this line, which is a moment, loses the answer.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from .log import read_records
+from .log import read_lines
 from .policy import Policy
 
 RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"
@@ -76,17 +74,17 @@ class Run:
         self._ask: dict[str, Any] | None = None  # the one that waits for its evaluation
 
     @classmethod
-    def load(cls, name: str | Path) -> Run:
+    def load(cls, name: str | Path) -> Self:
         """Read a log by its path, with or without `.jsonl`, or a recording of the book by its name.
 
         A torn last line, left by a crash, is passed over. Raises FileNotFoundError, which lists the
         recordings, and ValueError, with file and line, where the file is no log or was changed.
         """
-        path = find_run(name)
-        return cls._of(read_records(path), path)
+        path = find_recording(name)
+        return cls._of(read_lines(path, path.read_bytes())[0], path)
 
     @classmethod
-    def open(cls, name: str | Path | None, header: dict[str, Any]) -> Run:
+    def open(cls, name: str | Path | None, header: dict[str, Any]) -> Self:
         """The run to go on with: a new log with this config, or the one of this name, resumed.
 
         The path gets the ending `.jsonl` where it has none; with None the run lives in memory
@@ -105,20 +103,22 @@ class Run:
             raise
 
     @classmethod
-    def _of(cls, records: list[dict[str, Any]], path: Path, log: Any = None) -> Run:
+    def _of(cls, records: list[dict[str, Any]], path: Path, log: Any = None) -> Self:
         run = cls(records[0], log)
         run.path = path
         for number, event in enumerate(records[1:], start=2):
             try:
                 run._take(event)
             except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(f"{path}, line {number}: {_in_words(error)}") from error
+                lacks = "it has no " if isinstance(error, KeyError) else ""
+                raise ValueError(f"{path}, line {number}: {lacks}{error}") from error
         return run
 
     def close(self) -> None:
         """Let others write to the log. What was read and added stays in memory."""
         if self._log:
             self._log.close()
+            self._log = None
 
     def reserve(self) -> None:
         """Take room on the disk for a reply, before it is paid for: see `writer.Log`."""
@@ -154,18 +154,13 @@ class Run:
             raise ValueError(f"it evaluates {event['params']}, but {ask['params']} was proposed.")
         value = event["value"]
         if not math.isclose(value, returns.mean(), rel_tol=1e-9, abs_tol=1e-9):
-            raise ValueError(
-                f"its value is {value}, but its returns have the mean {returns.mean()}."
-            )
+            raise ValueError(f"its value is {value}, its returns have the mean {returns.mean()}.")
         reply = ask.get("reply") or ""
         first, _, rest = reply.strip().partition("\n")
-        reason = first if self._writes_tables else rest
-        return Trial(event.get("iteration", 0), params, value, returns, reply, reason.strip())
-
-    @property
-    def _writes_tables(self) -> bool:
         brain = self.config.get("brain", self.config)  # the first recordings name it there
-        return brain.get("brain") == "TableBrain" or brain.get("prompt") == "table"
+        table = brain.get("brain") == "TableBrain" or brain.get("prompt") == "table"
+        reason = (first if table else rest).strip()
+        return Trial(event.get("iteration", 0), params, value, returns, reply, reason)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -231,14 +226,11 @@ class Run:
 
         return write_folders(self, Path(folder), policy)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_log": None}  # a copy lives in memory only
-
     def __repr__(self) -> str:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
 
 
-def find_run(name: str | Path) -> Path:
+def find_recording(name: str | Path) -> Path:
     """The file of a run: a path, with or without `.jsonl`, or the name of one of the recordings.
 
     Raises FileNotFoundError, which lists the recordings there are.
@@ -261,7 +253,3 @@ def _numbers(values: Any) -> np.ndarray:
     if not isinstance(values, list) or {type(x) for x in values} - {int, float} or not values:
         raise ValueError(f"{values!r} is not a list of numbers.")
     return np.array(values, dtype=float)
-
-
-def _in_words(error: Exception) -> str:
-    return f"it has no {error}." if isinstance(error, KeyError) else str(error)

@@ -1,7 +1,5 @@
 """The search loop: ask the brain, evaluate in the world, tell the brain, write it down."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from contextlib import closing
@@ -78,9 +76,9 @@ def search(
     for settings that cannot work, ValueError for a log that was changed or is another search's, and
     RuntimeError for one that another process writes to. All but the first before anything is asked.
     """
-    least = {"budget": 1, "warmup": 0, "episodes": 1, "seed": 0, "attempts": 1}
-    given = dict(zip(least, (budget, warmup, episodes, seed, attempts), strict=True))
-    settings = {name: number(name, given[name], least=least[name], whole=True) for name in least}
+    given = {"budget": (budget, 1), "warmup": (warmup, 0), "episodes": (episodes, 1)}
+    given |= {"seed": (seed, 0), "attempts": (attempts, 1)}
+    settings = {name: number(name, x, least=n, whole=True) for name, (x, n) in given.items()}
     attempts = settings.pop("attempts")
     _check_brain(brain, policy)
     limits = None
@@ -100,7 +98,7 @@ def search(
         except StopSearch as stop:
             run.stopped = str(stop)
             again = "The same call goes on from the log." if log else "It had no log to go on from."
-            print(f"Stopped before proposal {len(run.proposals) + 1}. {run.stopped} {again}")
+            print(f"Stopped before proposal {len(run.proposals) + 1}. {stop} {again}")
     return run
 
 
@@ -108,20 +106,20 @@ def _go_on(run, brain, world, policy, attempts, limits, progress) -> None:
     """The loop itself, from where the run is to the end of its budget."""
     for trial in run.trials:
         brain.tell(trial)
-    budget, warmup, episodes = (run.config[name] for name in ("budget", "warmup", "episodes"))
+    warmup, total = run.config["warmup"], run.config["warmup"] + run.config["budget"]
     if progress is None and getattr(getattr(brain, "chat", None), "live", False):
         progress = True
     hidden = None if progress is None else not progress  # None: tqdm looks for a terminal
     rng = np.random.default_rng(run.config["seed"])
     points = [policy.sample(rng) for _ in range(warmup)]
-    with tqdm(total=warmup + budget, initial=len(run.trials), disable=hidden) as bar:
-        while (index := len(run.trials)) < warmup + budget:
+    with tqdm(total=total, initial=len(run.trials), disable=hidden) as bar:
+        while (index := len(run.trials)) < total:
             if index < warmup:
                 params, event = points[index], {"event": "warmup", "index": index}
             else:
                 event = {"event": "tell", "iteration": index - warmup + 1}
                 params = _ask(brain, run, event["iteration"], attempts, limits)
-            returns = np.round(world.returns(policy, params, range(episodes)), 6)
+            returns = np.round(world.returns(policy, params, range(run.config["episodes"])), 6)
             event |= {"params": params.tolist(), "returns": returns.tolist()}
             run.append(event | {"value": float(returns.mean())})
             brain.tell(run.trials[-1])
@@ -159,9 +157,8 @@ def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> 
 
 
 def _in_log(proposal: Proposal) -> dict[str, Any]:
-    event: dict[str, Any] = {}
-    if proposal.reply is not None:
-        event = asdict(proposal.reply)
+    event = asdict(proposal.reply) if proposal.reply else {}
+    if proposal.reply:
         event["reply"] = event.pop("text")
         del event["problem"]  # the error says the same
         prompt = proposal.prompt.encode("utf-8", "surrogatepass")
@@ -173,15 +170,10 @@ def _in_log(proposal: Proposal) -> dict[str, Any]:
 
 def _check_brain(brain: Brain, policy: Policy) -> None:
     if brain.trials:
-        raise ValueError(
-            f"This brain was told {len(brain.trials)} trials already: make a new one for each "
-            "search. A log tells it the trials of an interrupted search by itself."
-        )
+        raise ValueError(f"This brain was told {len(brain.trials)} trials already: make a new one.")
     if brain.policy.config != policy.config:
-        mine, other = brain.policy.describe(), policy.describe()
-        raise ValueError(
-            f"The brain is for {mine}; the policy is {other}. Make the brain with this policy."
-        )
+        both = f"The brain is for {brain.policy.describe()}; the policy is {policy.describe()}."
+        raise ValueError(f"{both} Make the brain with this policy.")
 
 
 def _header(settings: dict[str, Any], world: World, policy: Policy, brain: Brain) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Settings that are numbers: plain ones of Python, or refused with the value and what it may be."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

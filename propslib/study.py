@@ -9,13 +9,11 @@ proposals, episodes
 best, params
     The highest value by then, on the search's own starts, and the point that has it.
 held_out, low, high
-    What that point earns on starts that the search never saw, with the ends of the mean's 95 %
-    interval; the mean itself where it is exact.
+    What that point earns on starts that the search never saw (see `propslib.held_out`), with the
+    ends of the mean's 95 % interval.
 
 `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
 """
-
-from __future__ import annotations
 
 import copy
 import json
@@ -24,11 +22,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from .brain import Brain
-from .judge import HELD_OUT_SEEDS, held_out
+from .judge import HeldOut, held_out
 from .policy import Policy
 from .run import Run
 from .search import search
@@ -51,8 +48,6 @@ def study(
     folder: str | Path | None = None,
     warmup: int = 20,
     episodes: int = 20,
-    held_out_seeds: Sequence[int] = HELD_OUT_SEEDS,
-    expected: Callable[[np.ndarray], float] | None = None,
     n_jobs: int = -1,
     progress: bool | None = None,
 ) -> list[Row]:
@@ -85,11 +80,6 @@ def study(
         and asks and evaluates in the searches nothing twice. None keeps nothing.
     warmup, episodes
         As in `search`.
-    held_out_seeds
-        What the chosen points are evaluated on afterwards.
-    expected
-        Gives the expected return of parameters where it can be computed, as `policy_evaluation`
-        does for a lake; it then takes the place of the held-out seeds.
     n_jobs
         How many searches run at once: -1 as many as there are cores, 1 one after the other.
     progress
@@ -102,18 +92,17 @@ def study(
     from joblib import Parallel, delayed
 
     budgets, seeds = sorted(set(budgets)), list(seeds)
-    _check(brains, budgets, seeds, warmup, episodes, held_out_seeds)
-    folder = None if folder is None else Path(folder).resolve()
+    _check(brains, budgets, seeds, warmup)
+    folder = folder and Path(folder).resolve()
 
     def one(name: str, seed: int) -> list[Row]:
-        log = None if folder is None else folder / f"{name}-{seed}.jsonl"
+        log = folder and folder / f"{name}-{seed}.jsonl"
         try:
             with copy.copy(world) as own:
                 settings = {"budget": budgets[-1], "warmup": warmup, "episodes": episodes}
                 settings |= {"seed": seed, "log": log, "progress": False}
                 run = search(brains[name](policy, seed), own, policy, **settings)
-                judging = {"held_out_seeds": held_out_seeds, "expected": expected}
-                points = read_off(run, own, policy, budgets, **judging)
+                points = read_off(run, own, policy, budgets)
         except Exception as error:  # whatever it was, it must say which search it stopped
             raise StudyError(
                 f"The search of {name!r} with seed {seed} failed: {type(error).__name__}: {error}"
@@ -121,36 +110,25 @@ def study(
         return [{"brain": name, "seed": seed} | point for point in points]
 
     pairs = [(name, seed) for name in brains for seed in seeds]
-    done = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)(
-        delayed(one)(*pair) for pair in pairs
-    )
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1)
+    done = parallel(delayed(one)(*pair) for pair in pairs)
     hidden = None if progress is None else not progress
     bar = tqdm(done, total=len(pairs), unit="search", disable=hidden)
     return [row for rows in bar for row in rows]
 
 
-def read_off(
-    run: Run,
-    world: World,
-    policy: Policy,
-    budgets: Iterable[int],
-    *,
-    held_out_seeds: Sequence[int] = HELD_OUT_SEEDS,
-    expected: Callable[[np.ndarray], float] | None = None,
-) -> list[Row]:
+def read_off(run: Run, world: World, policy: Policy, budgets: Iterable[int]) -> list[Row]:
     """What a run had found by each budget: the columns of a table from `proposals` on.
 
     It serves for recorded runs too, to which `brain` and `seed` are to be added.
 
     budgets
         Numbers of proposals; 0 is the warm-up alone.
-    held_out_seeds, expected
-        As in `study`.
 
     Raises ValueError where the run has fewer proposals, and where nothing was evaluated by then.
     """
     rows: list[Row] = []
-    known: dict[tuple, Row] = {}  # a best point stays so for a while
+    known: dict[tuple, HeldOut] = {}  # a best point stays so for a while
     for budget in sorted(set(budgets)):
         if budget > len(run.proposals):
             made = f"The run has {len(run.proposals)} proposals"
@@ -160,13 +138,11 @@ def read_off(
             raise ValueError("Without warm-up, nothing was evaluated after 0 proposals.")
         best = max(trials, key=lambda trial: trial.value)
         point = tuple(best.params.tolist())
-        if point not in known and expected:
-            known[point] = dict.fromkeys(("held_out", "low", "high"), float(expected(best.params)))
-        elif point not in known:
-            judged = held_out(world, policy, best.params, held_out_seeds)
-            known[point] = {"held_out": judged.mean, "low": judged.low, "high": judged.high}
-        played = {"proposals": budget, "episodes": sum(len(trial.returns) for trial in trials)}
-        rows.append(played | {"best": best.value, "params": list(point)} | known[point])
+        if point not in known:
+            known[point] = held_out(world, policy, best.params)
+        row = {"proposals": budget, "episodes": sum(len(trial.returns) for trial in trials)}
+        row |= {"best": best.value, "params": list(point), "held_out": known[point].mean}
+        rows.append(row | {"low": known[point].low, "high": known[point].high})
     return rows
 
 
@@ -183,31 +159,15 @@ def load_table(path: str | Path) -> list[Row]:
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
 
 
-def _check(
-    brains: Mapping[str, Any],
-    budgets: list[int],
-    seeds: list[int],
-    warmup: int,
-    episodes: int,
-    held_out_seeds: Sequence[int],
-) -> None:
+def _check(brains, budgets, seeds, warmup) -> None:
     if not brains:
         raise ValueError("A study needs at least one brain.")
     for name in brains:
         if not re.fullmatch(r"[^<>:\"/\\|?*\x00-\x1f]+", name):
-            raise ValueError(
-                f"The brain's name {name!r} names its logs too: leave out "
-                'line breaks and < > : " / \\ | ? *'
-            )
+            raise ValueError(f"The brain's name {name!r} names its logs too: use letters.")
     least = 0 if warmup else 1
     if not budgets or budgets[0] < least or budgets[-1] < 1:
         wanted = f"at least {least}, and the largest at least 1"
         raise ValueError(f"budgets are {budgets}; they must be {wanted}.")
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds are {seeds}; a study needs one or more, all different.")
-    if not held_out_seeds:
-        raise ValueError("held_out_seeds is empty; the chosen points are evaluated on them.")
-    if seen := sorted(set(held_out_seeds) & set(range(episodes))):
-        raise ValueError(
-            f"The held-out seeds {seen} are those of the search: take others, from {episodes} on."
-        )

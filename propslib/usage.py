@@ -1,10 +1,8 @@
 """Optional: what calls of a model used, and what that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,7 @@ class Price:
         cached = min(tokens_cached or 0, tokens_in)
         at_cached = self.input if self.cached is None else self.cached
         at_new = self.input if self.written is None else self.written
-        sum_ = (tokens_in - cached) * at_new + cached * at_cached + tokens_out * self.output
-        return sum_ / 1e6
+        return ((tokens_in - cached) * at_new + cached * at_cached + tokens_out * self.output) / 1e6
 
 
 @dataclass(frozen=True)
@@ -69,25 +66,18 @@ class Usage:
     usd: float | None = 0.0
 
     @classmethod
-    def of(cls, calls: Iterable[Mapping[str, Any]]) -> Usage:
+    def of(cls, calls: Iterable[Mapping[str, Any]]) -> Self:
         """The sum over the `ask` events of a run."""
         calls = list(calls)
-
-        def total(name: str) -> Any:
+        sums = {"tokens_cached": sum(call.get("tokens_cached") or 0 for call in calls)}
+        for name in ("tokens_in", "tokens_out", "seconds", "usd"):
             parts = [call.get(name) for call in calls]
-            return None if None in parts else sum(parts)
-
-        cached = sum(call.get("tokens_cached") or 0 for call in calls)
-        rest = {name: total(name) for name in ("tokens_in", "tokens_out", "seconds", "usd")}
-        return cls(calls=len(calls), tokens_cached=cached, **rest)
+            sums[name] = None if None in parts else sum(parts)
+        return cls(len(calls), **sums)
 
     def __str__(self) -> str:
-        def shown(number: int | None) -> str:
-            return "?" if number is None else f"{number:,}"
-
+        sums = (self.tokens_in, self.tokens_out)
+        in_, out = ("?" if tokens is None else f"{tokens:,}" for tokens in sums)
         cached = f" ({self.tokens_cached:,} cached)" if self.tokens_cached else ""
         money = "price unknown" if self.usd is None else f"${self.usd:.4f}"
-        return (
-            f"{self.calls:,} calls; {shown(self.tokens_in)} tokens in{cached}, "
-            f"{shown(self.tokens_out)} out; {money}"
-        )
+        return f"{self.calls:,} calls; {in_} tokens in{cached}, {out} out; {money}"

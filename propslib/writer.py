@@ -1,7 +1,5 @@
 """Optional: writes the file of a run, for a search that is to be resumed or replayed."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform
@@ -31,7 +29,8 @@ class Log:
     def __init__(self, path: Path):
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY), "r+b", buffering=0)
+        path.touch()
+        self._file = path.open("r+b", buffering=0)
         try:
             self._lock()
             data = self._file.read()
@@ -54,13 +53,13 @@ class Log:
             self.append(header)
             self.records = [header]
         there, here = self.records[0]["config"], header["config"]
-        different = [key for key in there | here if there.get(key) != here.get(key)]
-        changes = [f"{key}: {there.get(key)!r} there, {here.get(key)!r} here" for key in different]
+        both = {key: (there.get(key), here.get(key)) for key in there | here}
+        changes = [
+            f"{key}: {old!r} there, {new!r} here" for key, (old, new) in both.items() if old != new
+        ]
         if changes:
-            raise ValueError(
-                f"{self.path} is the log of another search ({'; '.join(changes)}). "
-                "Use the same settings to resume it, or another path for a new search."
-            )
+            why = f"{self.path} is the log of another search ({'; '.join(changes)})"
+            raise ValueError(f"{why}: use its settings to resume it, or another path.")
         return self.records
 
     def append(self, record: dict[str, Any]) -> None:
@@ -104,10 +103,8 @@ class Log:
             _lock_file(self._file)
         except OSError as error:
             holder = self._holder.read_text() if self._holder.exists() else "another process"
-            raise RuntimeError(
-                f"{self.path} is being written by {holder}: wait until that search ends, or give "
-                "this one another log."
-            ) from error
+            why = f"{self.path} is being written by {holder}"
+            raise RuntimeError(f"{why}: wait for its end, or give another log.") from error
 
 
 def _version(package: str) -> str:
@@ -132,8 +129,6 @@ def _is_torn_header(data: bytes) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    _BINARY = os.O_BINARY
-
     def _lock_file(file: BinaryIO) -> None:
         file.seek(2**30)  # beyond what is read: Windows keeps others from reading what is locked
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -141,8 +136,6 @@ if sys.platform == "win32":
 
 else:
     import fcntl
-
-    _BINARY = 0
 
     def _lock_file(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,6 +5,13 @@ from propslib.brain import find_recording
 from propslib.brain.cost import forecast
 from propslib.usage import Usage
 
+# The models that examples name, one a provider: all are in prices.toml, and none has an end there.
+EXAMPLES = {
+    "openai": "openai:gpt-6.1-sol",
+    "anthropic": "anthropic:claude-sonnet-5-5",
+    "gemini": "gemini:gemini-3.8-flash",
+}
+
 
 def forecast_of(env_id: str, budget: int, prompt: str) -> Usage:
     """Of a search from 20 warm-up points; a prompt with a description describes the car."""

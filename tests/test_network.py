@@ -536,7 +536,7 @@ def test_smollm2_without_its_package_or_with_other_weights(monkeypatch, tmp_path
     (tmp_path / WEIGHTS).write_bytes(b"GGUF")
     folder = tmp_path / "cache"
     monkeypatch.setattr(backbone_module.platformdirs, "user_cache_path", lambda *_, **__: folder)
-    monkeypatch.setattr(backbone_module, "find_spec", lambda name: spec)
+    monkeypatch.setattr("propslib.policy.weights.find_spec", lambda name: spec)
     error, words = (ValueError, "SHA-256") if spec else (ModuleNotFoundError, "make network")
     with pytest.raises(error, match=words):
         load_backbone("smollm2")

@@ -2,15 +2,17 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from forecasts import forecast_of
 
-from propslib.brain.cost import _prices, find_price
+from propslib.brain.cost import PRICES, find_price
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "own-model.md").read_text(encoding="utf-8")
+ENTRIES = tomllib.loads(PRICES.read_text(encoding="utf-8"))
 NAME = r"`((?:openai|anthropic|gemini):[^`]+)`"
 
 
@@ -45,7 +47,7 @@ def test_the_prices_are_of_the_months_that_the_page_names_and_no_example_ends():
     }:
         if "MODEL" not in name and find_price(name):
             assert find_price(name).date in ("2026-10-26", "2026-11-22"), name
-            assert "ends" not in _prices()[name], f"{name} ends: name another model"
+            assert "ends" not in ENTRIES[name], f"{name} ends: name another model"
 
 
 def test_the_dry_run(searches):

@@ -49,20 +49,16 @@ def test_sums_are_added_two_by_two_from_first_to_last():
     assert swimmer(params.ravel())(np.ones(8))[0] == expected == 1.0 - 1.0
 
 
-@every
+@pytest.mark.parametrize("policy", LINEAR)
 @given(data=st.data())
 def test_text_reads_back(policy, data):
-    elements = st.integers(0, 3).map(float) if policy is TABLE else FINITE
-    params = data.draw(arrays(float, policy.size, elements=elements))
+    params = data.draw(arrays(float, policy.size, elements=FINITE))
     np.testing.assert_array_equal(policy.from_text(policy.to_text(params)), params)
 
 
 def test_text_reads_like_the_tutorials_parameters_txt():
     assert LINEAR[0].to_text([0, 6, 0.1]) == "Weights:\n0.0\n6.0\nBias:\n0.1"
     assert TABLE.to_text([3] * 16).splitlines()[15] == "15 | 3"
-
-
-ZEROS = TABLE.to_text([0] * 16)
 
 
 @pytest.mark.parametrize(
@@ -74,10 +70,6 @@ ZEROS = TABLE.to_text([0] * 16)
         (LINEAR[0], "Weights:\n0.0\n6.0, 1.0\nBias:\n0.1"),
         (LINEAR[0], "Weights:\n0.0\n6.0\n0.1\nBias:"),
         (LINEAR[0], "Weights:\n0.0\nnan\nBias:\n0.1"),
-        (TABLE, "0 | 1"),
-        (TABLE, ZEROS.replace("7 | 0", "7 | 4")),
-        (TABLE, ZEROS.replace("7 | 0", "7 | 0 | 0")),
-        (TABLE, ZEROS.replace("7 | 0", "8 | 0")),
     ],
 )
 def test_a_bad_text_is_refused(policy, text):

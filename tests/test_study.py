@@ -31,7 +31,7 @@ def test_every_row_is_what_a_search_by_hand_gives(serial, car):
             run = search(brain, car, policy, budget=9, warmup=3, episodes=2, seed=seed)
             for proposals in (0, 4, 9):
                 best = max(run.trials[: 3 + proposals], key=lambda trial: trial.value)
-                out = held_out(car, policy, best.params, range(100, 105))
+                out = held_out(car, policy, best.params)
                 played = 2 * (3 + proposals)
                 figures = (best.value, best.params.tolist(), out.mean, out.low, out.high)
                 expected.append([name, seed, proposals, played, *figures])
@@ -137,16 +137,6 @@ def test_a_recorded_run_is_read_off_too():
     assert end["low"] < end["held_out"] < end["high"] and end["held_out"] < end["best"]
 
 
-def test_an_expected_return_takes_the_place_of_held_out_seeds(car):
-    policy = LinearPolicy(car)
-    run = search(RandomSearch(policy), car, policy, budget=4, warmup=2, episodes=1)
-    rows = read_off(run, car, policy, [0, 4], expected=lambda params: params.sum())
-    for row, trials in zip(rows, (run.warmup, run.trials), strict=True):
-        best = max(trials, key=lambda trial: trial.value)
-        assert row["best"] == best.value
-        assert row["held_out"] == row["low"] == row["high"] == best.params.sum()
-
-
 def test_a_bar_counts_searches(capsys):
     small_study.run(progress=True)
     assert "4/4" in capsys.readouterr().err
@@ -199,8 +189,6 @@ def test_the_summary_is_over_seeds():
         ({"budgets": [0, 5], "warmup": 0}, "at least 1, and"),
         ({"seeds": []}, "one or more"),
         ({"seeds": [1, 1]}, "all different"),
-        ({"held_out_seeds": range(1, 5)}, "held-out seeds .1. are those of the search"),
-        ({"held_out_seeds": []}, "held_out_seeds is empty"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(settings, words):

@@ -183,12 +183,12 @@ def test_a_better_looking_table_must_win_again_on_fresh_seeds(lake):
     assert brain.best is good
     policy = TablePolicy(lake)
     seeds = range(20_000 + 2 * 50, 20_000 + 3 * 50)
-    assert brain.best_value == lake.returns(policy, GOOD, seeds).mean()
+    assert brain._best.value == lake.returns(policy, GOOD, seeds).mean()
     assert brain.fresh_episodes == 100
     plain = brain_for(lake, episodes=50, confirm=False)
     tell(plain, GOOD, 0.7)
     lucky = tell(plain, np.zeros(16), 0.9, 1)
-    assert plain.best is lucky and plain.best_value == 0.9 and plain.fresh_episodes == 0
+    assert plain.best is lucky and plain._best.value == 0.9 and plain.fresh_episodes == 0
 
 
 def test_fresh_seeds_are_of_nobody_else_and_never_used_twice(lake):
@@ -232,10 +232,11 @@ def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
     np.testing.assert_array_equal(again.values, whole.values)
     prompts = [[reply["prompt_sha256"] for reply in part.replies] for part in (again, whole)]
     assert prompts[0] == prompts[1]
-    assert (resumed.best.iteration, resumed.best_value) == (brain.best.iteration, brain.best_value)
+    assert resumed.best.iteration == brain.best.iteration
+    assert resumed._best.value == brain._best.value
     assert brain.fresh_episodes > 0
     blank = resumed.blank()
-    assert (blank.trials, blank.best, blank.best_value) == ([], None, None)
+    assert (blank.trials, blank.best, blank._best) == ([], None, None)
     assert blank.fresh_episodes == 0 and not blank.named.any() and resumed.best is not None
 
 

@@ -91,7 +91,7 @@ def test_visits_colour_the_states_that_were_met(most):
         (TWO, np.zeros(5), None, r"table needs .* 6 states, not \(5,\)"),
         (TWO, np.zeros(6), np.ones(4), r"named needs .* 6 states"),
         (TWO, np.full(6, 2), None, "'left', 'right'"),
-        (of(a=2, b=2, c=2, d=2, e=2), np.zeros(32), None, "4 quantities with bins; got 5"),
+        (of(a=2, b=2, c=2, d=2, e=2), np.zeros(32), None, "too many values"),
         (Binned([Bins("a", 0, 1, 2), Bins("b", 0, 1, 2)]), np.zeros(4), None, "words"),
         (HOPPER, np.zeros(192), None, "up to 4 actions"),
     ],

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from forecasts import forecast_of
+from forecasts import EXAMPLES, forecast_of
 
-from propslib.brain.cost import EXAMPLES, find_price
+from propslib.brain.cost import find_price
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")

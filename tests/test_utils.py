@@ -108,7 +108,8 @@ def test_a_landscape_has_its_values_in_place():
 def test_weights_are_written_into_their_cells():
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
-    axes = utils.plot_weights(policy, np.arange(18) / 3, [f"s{i}" for i in range(8)], ["a0", "a1"])
+    names = ([f"s{i}" for i in range(8)], ["a0", "a1"])
+    axes = utils.plot_weights(policy, np.arange(18) / 3, *names, ax=plt.subplots()[1])
     assert [text.get_text() for text in axes.texts][:3] == ["0.0", "0.3", "0.7"]
     assert axes.get_yticklabels()[-1].get_text() == "bias"
 

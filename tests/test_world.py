@@ -90,8 +90,6 @@ def test_one_environment_is_made_reused_and_closed(monkeypatch):
         assert (len(made), len(closed)) == (1, 0)
     world.close()
     assert (len(made), len(closed)) == (1, 1)
-    with pytest.raises(RuntimeError, match="is closed: make a new World"):
-        world.episode(lambda state: [0.0], seed=0)
 
 
 def test_asking_for_frames_changes_nothing_but_gives_pictures():
@@ -202,8 +200,6 @@ def test_a_copied_or_pickled_world_is_the_same_and_has_its_own_environment(env_i
             assert other.env is not world.env
             np.testing.assert_array_equal(other.returns(policy, params, range(3)), expected)
         np.testing.assert_array_equal(world.returns(policy, params, range(3)), expected)
-    with pytest.raises(RuntimeError, match="is closed"):
-        _ = again(world).env
 
 
 def test_the_optional_modules_of_this_room_are_imported_only_when_they_are_used():

@@ -3,8 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from ..run import Trial
-from ..run import find_run as find_recording
+from ..run import Trial, find_recording
 from .base import Brain, Proposal, Reply, StopSearch
 from .chat import ChatError, chat
 from .llm import LLMBrain, PromptedBrain

@@ -1,13 +1,11 @@
 """What every brain is: it is asked for parameters, and told what they earned."""
 
-from __future__ import annotations
-
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -58,10 +56,8 @@ class Reply:
     problem: str = ""
 
     def __post_init__(self):
-        self.tokens_in, self.tokens_out = (
-            count(self.tokens_in) or None,
-            count(self.tokens_out) or None,
-        )
+        self.tokens_in = count(self.tokens_in) or None
+        self.tokens_out = count(self.tokens_out) or None
         self.tokens_cached = count(self.tokens_cached)
         self.seconds = float(self.seconds) if _fits(self.seconds, 1e12) else None
         self.usd = float(self.usd) if _fits(self.usd, 1e12) else None
@@ -103,7 +99,7 @@ class Brain(ABC):
         self._forget()
         self.budget = self.episodes = 0
 
-    def blank(self) -> Brain:
+    def blank(self) -> Self:
         """A brain of the same settings that was told nothing."""
         brain = copy.copy(self)
         brain._forget()
@@ -150,5 +146,4 @@ def best_and_last(trials: Sequence[Trial], best: int, last: int) -> list[Trial]:
     """The `best` trials of the highest values and the `last` latest, in the order they came in."""
     order = range(len(trials))
     top = sorted(order, key=lambda i: -trials[i].value)[:best]
-    latest = order[max(0, len(order) - last) :]
-    return [trials[i] for i in sorted({*top, *latest})]
+    return [trials[i] for i in sorted({*top, *order[max(0, len(order) - last) :]})]

@@ -1,7 +1,5 @@
 """Optional: what a search costs, before it starts and before each call; prices by name."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,17 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..run import Run, Trial
+from ..settings import number
 from ..usage import Price, Usage
 from .base import Brain, Proposal, StopSearch, count
 
 PRICES = Path(__file__).with_name("prices.toml")
 FREE = ("local", "ollama", "recorded", "you")
-# The models that examples name, one a provider: all are in prices.toml, and none has an end there.
-EXAMPLES = {
-    "openai": "openai:gpt-6.1-sol",
-    "anthropic": "anthropic:claude-sonnet-5-5",
-    "gemini": "gemini:gemini-3.8-flash",
-}
 CHARACTERS_A_TOKEN = 1.6  # of the compact prompts in benchmarks/tokens.json; the others have more
 FEWEST = 10  # characters a token: no text has more, so a server that reports fewer tokens errs
 REPLY = 100  # tokens that a reply of two lines takes; hidden reasoning comes on top
@@ -40,9 +33,11 @@ def find_price(name: str) -> Price | None:
     """
     if name.partition(":")[0] in FREE:
         return Price(0.0, 0.0)
-    entry = dict(_prices().get(name, {}))
+    entry = tomllib.loads(PRICES.read_text(encoding="utf-8")).get(name)
+    if entry is None:
+        return None
     entry.pop("ends", None)
-    return Price(**entry | {"date": entry["date"].isoformat()}) if entry else None
+    return Price(**entry | {"date": entry["date"].isoformat()})
 
 
 def price_of(brain: Brain) -> Price | None:
@@ -50,11 +45,6 @@ def price_of(brain: Brain) -> Price | None:
     chat = getattr(brain, "chat", None)
     free = str(getattr(chat, "name", "")).partition(":")[0] in FREE
     return getattr(chat, "price", None) or (Price(0.0, 0.0) if free else None)
-
-
-@cache
-def _prices() -> dict[str, Any]:
-    return tomllib.loads(PRICES.read_text(encoding="utf-8"))
 
 
 def count_tokens(text: str) -> int:
@@ -109,57 +99,45 @@ class Limits:
 
     def __init__(self, brain: Brain, max_usd: float | None, max_tokens: int | None):
         self.brain, self.price = brain, price_of(brain)
-        self.limits = {"max_usd": max_usd, "max_tokens": max_tokens}
-        for name, limit in self.limits.items():
-            if limit is not None and not limit > 0:
-                raise ValueError(f"{name} is {limit}; it must be above 0, or None for no limit.")
+        given = (("max_usd", max_usd), ("max_tokens", max_tokens))
+        self.limits = {name: number(name, x, above=0) for name, x in given if x is not None}
         if max_usd is not None and brain.prompt() and self.price is None:
-            raise ValueError(
-                f"max_usd={max_usd} cannot be kept: the price of {brain.config['chat']} is "
-                "unknown. Give it, in US dollars per million tokens, as "
-                "chat(..., price={'input': ..., 'output': ...}), or set max_tokens."
-            )
+            how = "give chat(..., price={'input': ..., 'output': ...}), or set max_tokens"
+            raise ValueError(f"The price of {brain.config['chat']} is unknown: {how}.")
 
     def check(self, run: Run, refused: Sequence[Proposal]) -> None:
         """Raise StopSearch where the next call would probably exceed a limit."""
         prompt = self.brain.prompt(refused)
         if not prompt:
             return
-        following = _following(prompt, run.replies)
-        self._keep(
-            "max_tokens", "{:,} tokens", sum(following), sum(sum(_used(r)) for r in run.replies)
-        )
+        following, used = _following(prompt, run.replies), map(_used, run.replies)
+        sums = {"max_tokens": ("{:,} tokens", sum(following), sum(map(sum, used)))}
         if self.price:
             paid = sum(_paid(reply, self.price) for reply in run.replies)
-            self._keep("max_usd", "${:.4f}", self.price.usd(*following), paid)
-
-    def _keep(self, name: str, form: str, more: float, spent: float) -> None:
-        limit = self.limits[name]
-        if limit is not None and spent + more > limit:
-            raise StopSearch(
-                f"The next call would take about {form.format(more)}; {form.format(spent)} are "
-                f"used, and {name} is {limit:,}: raise it to go on."
-            )
+            sums["max_usd"] = ("${:.4f}", self.price.usd(*following), paid)
+        for name, limit in self.limits.items():
+            form, more, spent = sums[name]
+            if spent + more > limit:
+                used = f"{form.format(spent)} are used, and {name} is {limit:,}"
+                need = f"The next call would take about {form.format(more)}"
+                raise StopSearch(f"{need}; {used}: raise it to go on.")
 
 
 def _used(reply: Mapping[str, Any]) -> tuple[int, int]:
     """Tokens in and out of a call; an estimate where a server reported none that can be true."""
+    sent, text = reply.get("prompt_characters", 0), reply["reply"]
+    tokens_in = _likely(reply.get("tokens_in"), sent, round(sent / CHARACTERS_A_TOKEN))
+    return tokens_in, _likely(reply.get("tokens_out"), len(text), count_tokens(text))
 
-    def likely(reported: Any, characters: int, estimate: int) -> int:
-        number = count(reported) or 0
-        return number if number * FEWEST >= max(characters, 1) else max(number, estimate)
 
-    sent = reply.get("prompt_characters", 0)
-    tokens_in = likely(reply.get("tokens_in"), sent, round(sent / CHARACTERS_A_TOKEN))
-    text = reply["reply"]
-    return tokens_in, likely(reply.get("tokens_out"), len(text), count_tokens(text))
+def _likely(reported: Any, characters: int, estimate: int) -> int:
+    tokens = count(reported) or 0
+    return tokens if tokens * FEWEST >= max(characters, 1) else max(tokens, estimate)
 
 
 def _paid(reply: Mapping[str, Any], price: Price) -> float:
-    usd, used = reply.get("usd"), _used(reply)
-    if usd is not None and used == (reply.get("tokens_in"), reply.get("tokens_out")):
-        return max(usd, 0.0)
-    return max(usd or 0.0, price.usd(*used, count(reply.get("tokens_cached"))))
+    whole = price.usd(*_used(reply), count(reply.get("tokens_cached")))
+    return max(reply.get("usd") or 0.0, whole)
 
 
 def _following(prompt: str, replies: Sequence[Mapping[str, Any]]) -> tuple[int, int]:

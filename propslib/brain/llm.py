@@ -1,7 +1,5 @@
 """A language model as the optimiser: history in, text out, parameters read from the reply."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -70,7 +68,7 @@ class PromptedBrain(Brain):
         except ReplyError as error:
             # Half a character, which a reply may hold, cannot be printed.
             sentence = str(error).encode("utf-8", "replace").decode()
-            return Proposal(None, error=sentence, prompt=prompt, reply=reply)
+            return Proposal(None, sentence, prompt, reply)
 
     @abstractmethod
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
@@ -146,13 +144,10 @@ class LLMBrain(PromptedBrain):
         self.optimum = None if optimum is None else number("optimum", optimum)
         self.step_size = number("step_size", step_size)
         self.description, self.compact, self.repeats = description, compact, repeats
-        self.history, self.missing = None, None
-        if history is not None:
-            shown = history if isinstance(history, tuple | list) else (0, history)
-            self.history = [number("history", n, least=0, whole=True) for n in shown]
-        if missing is not None:
-            box = {"least": policy.low, "most": policy.high, "decimals": policy.decimals}
-            self.missing = number("missing", missing, **box)
+        shown = history if isinstance(history, tuple | list | None) else (0, history)
+        self.history = shown and [number("history", n, least=0, whole=True) for n in shown]
+        box = {"least": policy.low, "most": policy.high, "decimals": policy.decimals}
+        self.missing = None if missing is None else number("missing", missing, **box)
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
         """The prompt for the next proposal: see `PromptedBrain.prompt`."""
@@ -174,12 +169,10 @@ class LLMBrain(PromptedBrain):
         A point that was tried before is refused too, unless `repeats` allows it.
         """
         params = read_params(text, **_grid(self.policy), missing=self.missing)
-        before = next((trial for trial in self.trials if (trial.params == params).all()), None)
+        before = [trial.value for trial in self.trials if (trial.params == params).all()]
         if before and not self.repeats:
-            raise ReplyError(
-                f"That point was evaluated before, with f(params) = {before.value:.2f}. "
-                "Propose one that is not in the list."
-            )
+            why = f"That point was evaluated before, with f(params) = {before[0]:.2f}."
+            raise ReplyError(f"{why} Propose one that is not in the list.")
         return params
 
 
@@ -194,12 +187,9 @@ def load_template(name: str) -> Template:
     blocks = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     environment = Environment(loader=FileSystemLoader(folders), undefined=StrictUndefined, **blocks)
     environment.filters["fixed"] = lambda number, decimals: f"{number:.{decimals}f}"
-    environment.filters["units"] = lambda numbers, decimals: " ".join(
-        str(round(number * 10**decimals)) for number in numbers
-    )
+    environment.filters["units"] = lambda xs, n: " ".join(str(round(x * 10**n)) for x in xs)
     try:
         return environment.get_template(own.name if own.suffix else f"{name}.j2")
     except TemplateNotFound as error:
-        raise FileNotFoundError(
-            f"There is no prompt {name!r}: give one of {WHOLE}, or the path of a Jinja2 template."
-        ) from error
+        known = f"give one of {WHOLE}, or the path of a Jinja2 template."
+        raise FileNotFoundError(f"There is no prompt {name!r}: {known}") from error

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 
@@ -15,10 +14,8 @@ class Names:
     """What states, bins and actions are called, and how to ask for them."""
 
     def __init__(self, states, actions, bins, bin_words, action_words):
-        if states < 1 or actions < 1 or (bins and (min(bins) < 1 or prod(bins) != states)):
+        if min(states, actions, *bins) < 1:
             raise ValueError(f"{states} states in bins {bins} and {actions} actions are no table")
-        if bin_words and len(bin_words) != len(bins):
-            raise ValueError(f"{len(bin_words)} lists of bin words do not fit the bins {bins}")
         self.numbers = np.arange(states).reshape(bins or states)
         self.states = _numbered(states, ())
         words = bin_words or [()] * len(bins)
@@ -29,8 +26,8 @@ class Names:
         operator = ROW_PATTERNS["operator"].pattern
         words += [rf"-?[0-9]+(?![0-9]| ?{operator})", r"-?\w+$"]  # not 4 -> 8 -> 9, a path
         self.begins = re.compile(rf"(?:action[ :=]+)?(?:{'|'.join(words)})")
-        self.cure = f"Send rows state | action: states 0 to {states - 1}, "
-        self.cure += f"actions 0 to {actions - 1}"
+        what = f"rows state | action: states 0 to {states - 1}, actions 0 to {actions - 1}"
+        self.cure = f"Send {what}"
         if action_words:
             self.cure += f" ({first_ten([str(word) for word in action_words], ', ')})"
         if bins:
@@ -56,8 +53,9 @@ class Names:
         for i, (cell, axis) in enumerate(zip(cells, self.axes, strict=True)):
             found = slice(None) if cell in _ANY else _find(cell, axis)
             if found is None:
-                where = f"axis {i + 1} in {shorten(shown)}"
-                raise ReplyError(f"The bin of {where} is '{shorten(cell)}'")
+                raise ReplyError(
+                    f"The bin of axis {i + 1} in {shorten(shown)} is '{shorten(cell)}'"
+                )
             place.append(found)
             stars += cell in _ANY
         action = self._action(shown, text)
@@ -85,20 +83,17 @@ def _numbered(count: int, words: Sequence[str]) -> dict[str, int]:
 
 def _find(text: str, names: dict[str, int]) -> int | None:
     """The number that a text means: ``"0"``, ``"left"`` or both, ``"0 (left)"``; else None."""
-    if text in names:
-        return names[text]
     name, _, aside = text.partition("(")
     found = names.get(name.strip())
-    return found if names.get(aside.rstrip(" )"), found) == found else None
+    agrees = names.get(aside.rstrip(" )"), found) == found
+    return names.get(text, found if agrees else None)
 
 
 def plain_line(text: str) -> str:
     """A line in lower case with single spaces, without bold, code, bullet, quote and comment."""
     bare = text.replace("`", " ").replace("**", " ").replace("_", " ").casefold()
-    bare = ROW_PATTERNS["comment"].sub(
-        "", ROW_PATTERNS["prefix"].sub("", " ".join(bare.split()), count=1)
-    )
-    return ROW_PATTERNS["zeros"].sub("", bare)
+    bare = ROW_PATTERNS["prefix"].sub("", " ".join(bare.split()), count=1)
+    return ROW_PATTERNS["zeros"].sub("", ROW_PATTERNS["comment"].sub("", bare))
 
 
 def plain_cell(text: str) -> str:

@@ -1,7 +1,5 @@
 """Optional: brains that are not language models, to compare with: chance, hill climbing, CMA-ES."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,10 +14,8 @@ from .base import Brain, Proposal
 def need_quantities(policy: Policy, brain: Brain) -> None:
     """Raises ValueError for a table: its parameters are names of actions, not quantities."""
     if not policy.quantities:
-        raise ValueError(
-            f"{type(brain).__name__} moves through space, and a table's action numbers have no "
-            "more and less. Use RandomSearch, HillClimbing or a TableBrain for a table."
-        )
+        why = f"A table's actions have no more and less, which {type(brain).__name__} needs"
+        raise ValueError(f"{why}: use RandomSearch, HillClimbing or a TableBrain for a table.")
 
 
 class RandomSearch(Brain):
@@ -85,23 +81,17 @@ class CMAES(Brain):
         super().tell(trial)
 
     def _breed(self) -> None:
-        if self._generation:
-            return
-        if self._strategy is None:
-            self._strategy = self._start()
-        self._generation = self._strategy.ask()
+        if not self._generation:
+            self._strategy = self._strategy or self._start()
+            self._generation = self._strategy.ask()
 
     def _start(self) -> Any:
         import cma
 
         rng = np.random.default_rng(self.seed)
-        options = {
-            "bounds": [self.policy.low, self.policy.high],
-            # Its own generator, so that NumPy's global one stays untouched.
-            "seed": np.nan,
-            "randn": lambda *shape: rng.standard_normal(shape),
-            "verbose": -9,
-        }
+        options = {"bounds": [self.policy.low, self.policy.high], "verbose": -9}
+        # Its own generator, so that NumPy's global one stays untouched.
+        options |= {"seed": np.nan, "randn": lambda *shape: rng.standard_normal(shape)}
         start = self.best.params if self.best else self.policy.middle
         return cma.CMAEvolutionStrategy(start, self.sigma, options)
 

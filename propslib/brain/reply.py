@@ -74,10 +74,8 @@ def read_params(
     if missing is not None:
         names = (int(name[1]) for layer in layers for name in PATTERNS["name"].finditer(layer))
         wanted &= {*names}
-    faults = [
-        *_faults(best, low, high, size),
-        _names("missing" if missing is None else "named without a number", wanted - {*values}),
-    ]
+    lacking = "missing" if missing is None else "named without a number"
+    faults = [*_faults(best, low, high, size), _names(lacking, wanted - {*values})]
     if not best:
         faults = ["The reply holds no proposal that can be read"]
         faults += [f"it has a list of {len(items)}, not of {size}" for items in lists[:1]]
@@ -88,8 +86,7 @@ def read_params(
     if any(faults):
         raise ReplyError(f"{'; '.join(filter(None, faults))}. {cure}")
     params = [values.get(i, missing) for i in range(size)]
-    if decimals is not None:
-        params = [round(value, decimals) for value in params]
+    params = params if decimals is None else [round(value, decimals) for value in params]
     return np.array(params, dtype=float) + 0.0  # adding 0 turns -0.0 into 0.0
 
 

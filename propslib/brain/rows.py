@@ -123,11 +123,8 @@ def _is_header(cells: list[str], below: str) -> bool:
         return False
     # Of two cells, both must be names: "I give state | action rows" is a sentence.
     words = cells if len(cells) == 2 else " ".join(cells).split()
-    return (
-        ROW_PATTERNS["rule"].fullmatch(below)
-        or not {"action", "actions"}.isdisjoint(words)
-        or {"a", "s"} <= {*cells}
-    )
+    named = not {"action", "actions"}.isdisjoint(words) or {"a", "s"} <= {*cells}
+    return named or bool(ROW_PATTERNS["rule"].fullmatch(below))
 
 
 def _columns(header: list[str], axes: int) -> tuple[int, ...]:
@@ -154,6 +151,7 @@ def _columns(header: list[str], axes: int) -> tuple[int, ...]:
 
 def _plain_rows(line: str, cells: list[str], names: Names) -> Iterator[_Row]:
     """The rows in a line that stands under no header; none if it is prose."""
+    operation = ROW_PATTERNS["operation"].fullmatch(line)
     if not ROW_PATTERNS["pair"].sub("", line).strip(" ,;|{}"):
         yield from (((pair[1],), pair[2]) for pair in ROW_PATTERNS["pair"].finditer(line))
     elif len(cells) > 1 and (
@@ -162,10 +160,8 @@ def _plain_rows(line: str, cells: list[str], names: Names) -> Iterator[_Row]:
         or (len(cells) == len(names.axes) + 1 and cells[-1] in names.actions)
     ):
         yield tuple(cells[:-1]), cells[-1]
-    elif (found := ROW_PATTERNS["operation"].fullmatch(line)) and names.begins.match(
-        found[3].strip(" *\"'")
-    ):
-        yield (found[2],), plain_cell(found[3].rstrip(" ,;|{}"))
+    elif operation and names.begins.match(operation[3].strip(" *\"'")):
+        yield (operation[2],), plain_cell(operation[3].rstrip(" ,;|{}"))
 
 
 def _json_rows(source: str, states: int) -> tuple[list[_Row], str]:
@@ -210,18 +206,15 @@ def _value_rows(value: Any, states: int, outer: bool = True) -> list[_Row]:
     inside = [item for item in inside if isinstance(item, list | tuple)]
     if outer and inside:
         return [row for item in inside for row in _value_rows(item, states, False)]
-    keys, actions = (
-        [pair for pair in value if plain_line(pair[0]) == k] for k in ("state", "action")
-    )
+    keys = [pair for pair in value if plain_line(pair[0]) == "state"]
+    actions = [pair for pair in value if plain_line(pair[0]) == "action"]
     if keys and actions:  # an object for one state; doubled keys make rows that contradict
         value = [(keys[0][1], action) for _, action in actions]
         value += [(state, actions[0][1]) for _, state in keys[1:]]
     elif not any(ROW_PATTERNS["numbered"].fullmatch(key) or "," in key for key, _ in value):
         return []
-    return [
-        (tuple(map(_text, key if isinstance(key, list) else [key])), _text(action))
-        for key, action in value
-    ]
+    pairs = [(key if isinstance(key, list) else [key], action) for key, action in value]
+    return [(tuple(map(_text, key)), _text(action)) for key, action in pairs]
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,5 @@
 """Optional: a language model that improves a policy table, from what happened when it was tried."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
@@ -27,10 +25,7 @@ LAST_STEPS = 12  # of an episode that is shown; how it ended matters most
 
 # Of each step of an episode: what the prompt calls it, and how it is computed.
 CREDITS = {
-    "return": (
-        "mean return of the episodes of these visits",
-        lambda e: np.full(e.steps, e.return_),
-    ),
+    "return": ("mean return of the episodes of these visits", lambda e: [e.return_] * e.steps),
     "to_go": ("mean return from the visit on", lambda e: np.cumsum(e.rewards[::-1])[::-1]),
 }
 
@@ -57,16 +52,13 @@ def gather(
       returns the earlier episode counts as better.
     """
     act, credit_of = policy(params), CREDITS[credit][1]
-    visits: dict[int, int] = defaultdict(int)
-    sums: dict[int, float] = defaultdict(float)
+    gained: dict[int, list[float]] = defaultdict(list)
     played = [world.episode(act, seed) for seed in range(episodes)]
     for episode in played:
-        for state, earned in zip(
-            episode.states.tolist(), credit_of(episode).tolist(), strict=False
-        ):
-            visits[state] += 1
-            sums[state] += earned
-    visited = [Visited(s, act(s), visits[s], sums[s] / visits[s]) for s in sorted(visits)]
+        for state, earned in zip(episode.states.tolist(), credit_of(episode), strict=False):
+            gained[state].append(earned)
+    means = {state: float(np.cumsum(all_)[-1]) / len(all_) for state, all_ in gained.items()}
+    visited = [Visited(s, act(s), len(gained[s]), means[s]) for s in sorted(gained)]
     lines = [_line(episode) for episode in sorted(played, key=lambda episode: -episode.return_)]
     return visited, lines[:2], lines[2:][-2:]
 
@@ -74,10 +66,22 @@ def gather(
 def _line(episode: Episode) -> str:
     steps = zip(episode.states.tolist(), episode.actions.tolist(), strict=False)
     last = " ".join(f"{state}:{action}" for state, action in list(steps)[-LAST_STEPS:])
-    return (
-        f"return {episode.return_:.6g}, {episode.steps} steps, last steps (state:action): {last} "
-        f"then state {episode.states[-1]}"
-    )
+    earned = f"return {episode.return_:.6g}, {episode.steps} steps"
+    return f"{earned}, last steps (state:action): {last} then state {episode.states[-1]}"
+
+
+@dataclass
+class _Table:
+    """A table that was tried, and what is known of it beyond its value."""
+
+    trial: Trial
+    named: np.ndarray
+    fresh: list[np.ndarray] = field(default_factory=list)
+    evidence: tuple[list[Visited], list[str], list[str]] | None = None
+
+    @property
+    def value(self) -> float:
+        return float(np.concatenate(self.fresh).mean()) if self.fresh else self.trial.value
 
 
 class TableBrain(PromptedBrain):
@@ -128,7 +132,6 @@ class TableBrain(PromptedBrain):
         world: World,
         *,
         description: str,
-        prompt: str = "table",
         credit: str = "return",
         credit_name: str | None = None,
         confirm: bool = True,
@@ -140,7 +143,7 @@ class TableBrain(PromptedBrain):
             raise ValueError(f"A TableBrain writes tables; the policy is {policy.describe()}.")
         if credit not in CREDITS:
             raise ValueError(f"The credit {credit!r} is unknown; there are {', '.join(CREDITS)}.")
-        super().__init__(chat, policy, prompt)
+        super().__init__(chat, policy, "table")
         self.world, self.description, self.confirm = world, description, confirm
         self.credit, self.credit_name = credit, credit_name or CREDITS[credit][0]
         self.tokens = number("tokens", tokens, least=1, whole=True)
@@ -149,9 +152,7 @@ class TableBrain(PromptedBrain):
         # Of a `Binned`, which has words and cuts; other wrappers have neither.
         cut = getattr(world.wrap, "cut", ())
         self._words = {"action_words": action_words or getattr(world.wrap, "action_words", ())}
-        if cut:
-            self._words["bins"] = [len(bins) for bins in cut]
-            self._words["bin_words"] = [bins.words for bins in cut]
+        self._words |= {"bins": [len(b) for b in cut], "bin_words": [b.words for b in cut]}
 
     def _forget(self) -> None:
         super()._forget()
@@ -163,11 +164,6 @@ class TableBrain(PromptedBrain):
     def best(self) -> Trial | None:
         """The table that the next proposal starts from; None before any was tried."""
         return self._best.trial if self._best else None
-
-    @property
-    def best_value(self) -> float | None:
-        """What the best table is taken to be worth: its mean on fresh seeds where it has any."""
-        return self._best.value if self._best else None
 
     @property
     def named(self) -> np.ndarray:
@@ -224,10 +220,8 @@ class TableBrain(PromptedBrain):
             # From none upwards, the first number of states that is too many.
             shown = bisect_left(range(shown), True, key=self._too_long) - 1
         if shown < 0:
-            raise ValueError(
-                f"The prompt has more than {self.tokens} tokens even without a single state: "
-                "shorten the description, or allow more tokens."
-            )
+            why = f"The prompt has more than {self.tokens} tokens even without a single state"
+            raise ValueError(f"{why}: shorten the description, or allow more tokens.")
         return self._render(shown, refused)
 
     def _too_long(self, shown: int) -> bool:
@@ -235,16 +229,13 @@ class TableBrain(PromptedBrain):
 
     def _render(self, shown: int, refused: Sequence[Proposal] = ()) -> str:
         """The prompt with at most so many states of the best table and of those that were met."""
-        values = [f"{trial.value:.2f}" for trial in self.trials]
+        names = ("description", "budget", "episodes", "default")
         return self.template.render(
-            description=self.description,
+            **{name: getattr(self, name) for name in names},
             size=self.policy.size,
-            budget=self.budget,
-            episodes=self.episodes,
             iteration=len(self.proposals) + 1,
-            default=self.default,
-            trials=len(values),
-            values=values[-VALUES_SHOWN:],
+            trials=len(self.trials),
+            values=[f"{trial.value:.2f}" for trial in self.trials[-VALUES_SHOWN:]],
             credit=self.credit_name,
             best=self._best_shown(shown) if self._best else None,
             last=self._last_shown(shown) if self._last else None,
@@ -264,24 +255,9 @@ class TableBrain(PromptedBrain):
         return {"value": value, "visited": rows, "met": len(visited), "best": best, "worst": worst}
 
     def _look(self, table: _Table) -> tuple[list[Visited], list[str], list[str]]:
-        if table.evidence is None:
-            params = table.trial.params
-            table.evidence = gather(self.world, self.policy, params, self.episodes, self.credit)
+        settings = (table.trial.params, self.episodes, self.credit)
+        table.evidence = table.evidence or gather(self.world, self.policy, *settings)
         return table.evidence
-
-
-@dataclass
-class _Table:
-    """A table that was tried, and what is known of it beyond its value."""
-
-    trial: Trial
-    named: np.ndarray
-    fresh: list[np.ndarray] = field(default_factory=list)
-    evidence: tuple[list[Visited], list[str], list[str]] | None = None
-
-    @property
-    def value(self) -> float:
-        return float(np.concatenate(self.fresh).mean()) if self.fresh else self.trial.value
 
 
 def _most_visited(visited: Sequence[Visited], most: int) -> list[Visited]:

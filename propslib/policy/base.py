@@ -4,8 +4,6 @@ Policies hold no parameters. They say how many there are and what values a searc
 `size` numbers in [`low`, `high`] with `decimals` decimals.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -54,10 +52,6 @@ class Policy(ABC):
     @abstractmethod
     def to_text(self, params: np.ndarray) -> str:
         """The parameters as a short text that a person can read and edit."""
-
-    @abstractmethod
-    def from_text(self, text: str) -> np.ndarray:
-        """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
 
     @abstractmethod
     def describe(self) -> str:

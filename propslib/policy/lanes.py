@@ -1,6 +1,6 @@
 """Optional: many linear behaviours at once, for worlds that play a batch of episodes."""
 
-from __future__ import annotations
+from typing import Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ class LinearBatch:
     def __init__(self, weights: np.ndarray, bias: np.ndarray):
         self.weights, self.bias, self.size = weights, bias, bias.shape[-1]
 
-    def take(self, which: np.ndarray) -> LinearBatch:
+    def take(self, which: np.ndarray) -> Self:
         """The behaviours with these numbers, each as often as it is named, or with these marks."""
         return LinearBatch(self.weights[..., which], self.bias[:, which])
 

@@ -1,7 +1,5 @@
 """A linear policy: action = s W + b, or the highest of such scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -66,8 +64,7 @@ class LinearPolicy(Policy):
 
     def __call__(self, params: np.ndarray) -> Callable[[np.ndarray], np.ndarray | int]:
         """The behaviour of these parameters: see `Policy.__call__`."""
-        weights, bias = self.matrices(params)
-        score = _linear_map(weights, bias)
+        score = _linear_map(*self.matrices(params))
         if self._discrete:
             return lambda state: int(np.argmax(score(state)))
         return lambda state: np.array(score(state))
@@ -113,13 +110,11 @@ class LinearPolicy(Policy):
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""
-        kind = ", the highest of which wins" if self._discrete else ""
-        return (
-            f"linear: {_count(self._inputs, 'observation')}{' and a bias' if self.bias else ''} -> "
-            f"{_count(self._outputs, 'score' if self._discrete else 'action')}{kind}: "
-            f"{_count(self.size, 'parameter')} in [{self.low}, {self.high}] "
-            f"with {_count(self.decimals, 'decimal')}"
-        )
+        inputs = _count(self._inputs, "observation") + (" and a bias" if self.bias else "")
+        outputs = _count(self._outputs, "score" if self._discrete else "action")
+        outputs += ", the highest of which wins" if self._discrete else ""
+        grid = f"in [{self.low}, {self.high}] with {_count(self.decimals, 'decimal')}"
+        return f"linear: {inputs} -> {outputs}: {_count(self.size, 'parameter')} {grid}"
 
 
 def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray], list[float]]:
@@ -129,9 +124,8 @@ def _linear_map(weights: np.ndarray, bias: np.ndarray) -> Callable[[np.ndarray],
     the swimmer turns that bit into another return. The terms are added two by two, from first to
     last, which is the order in which the book's recordings were computed.
     """
-    columns = [
-        (c[::2], [*c[1::2], 0.0], b) for c, b in zip(weights.T.tolist(), bias.tolist(), strict=True)
-    ]
+    pairs = zip(weights.T.tolist(), bias.tolist(), strict=True)
+    columns = [(column[::2], [*column[1::2], 0.0], b) for column, b in pairs]
 
     def score(state: np.ndarray) -> list[float]:
         s = [*state.tolist(), 0.0]  # with a zero more, for an odd number; zip stops before it else

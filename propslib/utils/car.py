@@ -1,7 +1,5 @@
 """Optional: the picture of the mountain car in its valley."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import gymnasium as gym

@@ -1,7 +1,5 @@
 """Optional: films of episodes, with a player's controls."""
 
-from __future__ import annotations
-
 import html
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -47,9 +45,8 @@ class Film:
         return path
 
     def _encoded(self, suffix: str) -> bytes:
-        if suffix == ".gif":
-            options = {"duration": 1000 / self.fps, "loop": 0}
-        else:
+        options = {"duration": 1000 / self.fps, "loop": 0}
+        if suffix == ".mp4":
             options = {"fps": self.fps, "codec": "libx264", "quality": None, "macro_block_size": 2}
             # One thread, so that the same frames give the same bytes.
             options["output_params"] = ["-crf", "30", "-threads", "1", "-movflags", "+faststart"]
@@ -71,17 +68,15 @@ class Film:
         return f"Film({len(self.frames)} frames at {self.fps} a second: {self.alt})"
 
 
-def _step_and_return(step: int, state: Any, total: float) -> str:
+Caption = Callable[[int, Any, float], str]
+
+
+def _caption(step: int, state: Any, total: float) -> str:
     return f"step {step}   return {total:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def film(
-    episode: Episode,
-    *,
-    alt: str,
-    fps: int = 30,
-    poster: float = 0.7,
-    caption: Callable[[int, Any, float], str] = _step_and_return,
+    episode: Episode, *, alt: str, fps: int = 30, poster: float = 0.7, caption: Caption = _caption
 ) -> Film:
     """A film of an episode that was run with `frame_every`, with a caption in each picture.
 

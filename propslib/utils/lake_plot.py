@@ -1,7 +1,5 @@
 """Optional: the picture of a table on its FrozenLake."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes

@@ -4,8 +4,6 @@ Every plotting function draws into the axes it is given, or into a new figure, a
 back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -118,11 +116,9 @@ def plot_weights(
     params: np.ndarray,
     inputs: Sequence[str],
     outputs: Sequence[str],
-    *,
-    ax: Axes | None = None,
+    ax: Axes,
 ) -> Axes:
     """The matrix of a linear policy as a heat map, with its numbers: a row an input, bias last."""
-    ax = ax or plt.subplots(figsize=(2.0 + 1.1 * len(outputs), 0.5 * len(inputs) + 1.4))[1]
     weights, bias = policy.matrices(params)
     matrix = np.vstack([weights, bias])
     limit = max(abs(policy.low), abs(policy.high))

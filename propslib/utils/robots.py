@@ -1,7 +1,5 @@
 """Optional: pictures of MuJoCo's planar robots, drawn from their states, without OpenGL."""
 
-from __future__ import annotations
-
 import gymnasium as gym
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -35,16 +33,7 @@ def draw_hopper(env: gym.Env) -> np.ndarray:
     return _drawn(env, (360, 320), 320 / 2.1, foot, (0, 2), (180, 0.88 * 320), colors, floor=True)
 
 
-def _drawn(
-    env: gym.Env,
-    size: tuple[int, int],
-    scale: float,
-    centre: np.ndarray,
-    axes: tuple[int, int],
-    place: tuple[float, float],
-    colors: tuple[str, ...],
-    floor: bool = False,
-) -> np.ndarray:
+def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) -> np.ndarray:
     """A picture in two of the world's axes, the centre (metres) at a place (pixels) in it."""
     image = Image.new("RGB", (size[0] * SMOOTH, size[1] * SMOOTH), GROUND)
     pen, font = ImageDraw.Draw(image), ImageFont.load_default(size=11 * SMOOTH)

@@ -1,8 +1,6 @@
 """Optional: the picture of a study: curves over the budget, with every run."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -19,7 +17,6 @@ def plot_study(
     column: str = "held_out",
     *,
     ax: Axes | None = None,
-    colors: Mapping[str, str] | None = None,
     floor: float | None = None,
     bars: bool = False,
 ) -> Axes:
@@ -32,8 +29,6 @@ def plot_study(
     column
         `held_out`, what the chosen point is worth on fresh seeds, or `best`, the highest value on
         the search's own seeds.
-    colors
-        A colour for each brain's name; by default the book's (see `look`).
     floor
         Values below are drawn on the floor, so that they do not flatten the rest.
     bars
@@ -42,13 +37,11 @@ def plot_study(
     Raises ValueError for another column, no rows, and a brain with one seed only.
     """
     rows = list(rows)
-    if not rows:
-        raise ValueError("The table has no rows, so there is nothing to plot.")
     means = summary(rows, column)
     ax = ax or plt.subplots()[1]
     names = list(dict.fromkeys(row["brain"] for row in rows))
     for k, name in enumerate(names):
-        style = {"color": colors[name]} if colors else look(name, f"C{k}")
+        style = look(name, f"C{k}")
         color = style["color"]
         own = [row for row in rows if row["brain"] == name]
         for seed in dict.fromkeys(row["seed"] for row in own):

@@ -1,7 +1,5 @@
 """Optional: the book's look: Matplotlib's settings, and a colour and a line for each brain."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Optional: tables and texts to look at: HTML in a notebook, text elsewhere."""
 
-from __future__ import annotations
-
 import difflib
 import html
 import re
@@ -37,25 +35,17 @@ class Table:
             f'<th scope="col" {style}>{html.escape(column)}</th>' if column else "<td></td>"
             for column, style in zip(self.columns, styles, strict=True)
         )
-        lines = [
-            "".join(
-                f"<td {style}>{_shown(cell)}</td>" for cell, style in zip(row, styles, strict=True)
-            )
-            for row in self.rows
-        ]
+        rows = [zip(row, styles, strict=True) for row in self.rows]
+        lines = ["".join(f"<td {style}>{_shown(cell)}</td>" for cell, style in row) for row in rows]
         body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-        return (
-            f'<table class="table">\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody>\n</table>"
-        )
+        head = f'<table class="table">\n<thead><tr>{head}</tr></thead>'
+        return f"{head}\n<tbody>\n{body}\n</tbody>\n</table>"
 
     def __repr__(self) -> str:
         lines = [self.columns, *self.rows]
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        padded = (map(str.ljust, line, widths) for line in lines)
+        return "\n".join("  ".join(cells).rstrip() for cells in padded)
 
 
 def _style(cells: Sequence[str]) -> str:

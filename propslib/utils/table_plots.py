@@ -1,7 +1,5 @@
 """Optional: pictures of binned tables: their actions, and how often their states were met."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -39,9 +37,7 @@ def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = 
     """
     table, words = one_each("table", table, binned.states), binned.action_words
     if len(words) > len(MARKS) or not np.isin(table, range(len(words))).all():
-        raise ValueError(
-            f"A table is drawn with up to {len(MARKS)} actions, numbers of words: {words}."
-        )
+        raise ValueError(f"A table is drawn with up to 4 actions, numbers of words: {words}.")
     named = np.ones(binned.states) if named is None else named
     named = one_each("named", named, binned.states).astype(bool)
     ax, x, y = _panels(binned)
@@ -89,8 +85,6 @@ def _panels(binned: Binned, ax: Axes | None = None) -> tuple[Axes, np.ndarray, n
     Scales of the cells stand on the left and below, words of the panels on the right and above.
     """
     cut = list(binned.cut)
-    if len(cut) > 4:
-        raise ValueError(f"A picture has room for 4 quantities with bins; got {len(cut)}.")
     panel_y, panel_x, down, across = [Bins("", 0, 1, [""])] * (4 - len(cut)) + cut
     counts = [len(bins) for bins in (panel_y, panel_x, down, across)]
     row, column, y, x = np.unravel_index(np.arange(binned.states), counts)
@@ -116,9 +110,7 @@ def _panels(binned: Binned, ax: Axes | None = None) -> tuple[Axes, np.ndarray, n
     return ax, x, y
 
 
-def _cells(
-    ax: Axes, x: np.ndarray, y: np.ndarray, which: np.ndarray, label: str, **style
-) -> PatchCollection:
+def _cells(ax: Axes, x, y, which: np.ndarray, label: str, **style) -> PatchCollection:
     corners = zip(x[which] - 0.5, y[which] - 0.5, strict=True)
     cells = PatchCollection([Rectangle(corner, 1, 1) for corner in corners], **style)
     cells.set_label(label)

@@ -1,7 +1,5 @@
 """Optional: a tournament, in which players search one task on equal terms, each in a log."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

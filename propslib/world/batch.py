@@ -6,8 +6,6 @@ and each step computes what its `step` computes, in the same order and precision
 `tests/test_batch.py` holds the two equal.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -47,11 +45,10 @@ def returns(
     if act is None:
         return None
     starts = np.array([kind.start(env, int(seed)) for seed in seeds])
-    space = env.action_space if clip else None
-    chunks = []
-    with np.errstate(all="ignore"):
-        for first in range(0, episodes, CHUNK):
-            point, seed = np.divmod(np.arange(first, min(first + CHUNK, episodes)), len(seeds))
+    space, chunks = env.action_space if clip else None, []
+    for first in range(0, episodes, CHUNK):
+        point, seed = np.divmod(np.arange(first, min(first + CHUNK, episodes)), len(seeds))
+        with np.errstate(all="ignore"):
             simulation = kind(env.unwrapped, starts[seed])
             chunks.append(play(simulation, act.take(point), max_steps, space))
     return np.concatenate(chunks).reshape(len(params), len(seeds))
@@ -61,13 +58,13 @@ def _kind(env: gym.Env) -> Any:
     """The class below that computes this environment, or None."""
     while isinstance(env, OrderEnforcing | TimeLimit):  # these change nothing
         env = env.env
-    return BATCHED.get(f"{type(env).__module__}:{type(env).__name__}")
+    kind = f"{type(env).__module__}:{type(env).__name__}"
+    return BATCHED.get(kind.removeprefix("gymnasium.envs."))
 
 
 def play(simulation: Any, act: Any, max_steps: int, space: Any = None) -> np.ndarray:
     """The return of each episode of a simulation, its actions clipped into the space if given."""
-    ids, totals = np.arange(act.size), np.zeros(act.size)
-    result = np.empty(act.size)
+    ids, totals, result = np.arange(act.size), np.zeros(act.size), np.empty(act.size)
     for _ in range(max_steps):
         actions = act(simulation.observations())
         if space is not None:
@@ -216,9 +213,8 @@ class Swimmers:
         return rewards, np.zeros(len(rewards), bool)
 
 
-CAR = "gymnasium.envs.classic_control.continuous_mountain_car:Continuous_MountainCarEnv"
 BATCHED = {
-    CAR: MountainCars,
-    "gymnasium.envs.mujoco.swimmer_v5:SwimmerEnv": Swimmers,
-    "gymnasium.envs.mujoco.half_cheetah_v5:HalfCheetahEnv": Swimmers,
+    "classic_control.continuous_mountain_car:Continuous_MountainCarEnv": MountainCars,
+    "mujoco.swimmer_v5:SwimmerEnv": Swimmers,
+    "mujoco.half_cheetah_v5:HalfCheetahEnv": Swimmers,
 }

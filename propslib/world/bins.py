@@ -1,7 +1,5 @@
 """Optional: bins, which number continuous observations and actions, with names."""
 
-from __future__ import annotations
-
 import tomllib
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -69,13 +67,11 @@ class Bins:
 
     def range(self, index: int) -> str:
         """From where to where a bin goes; the outer ones are open, as values are clipped there."""
-        unit = f" {self.unit}" if self.unit else ""
         low, high = (f"{edge:.3g}" for edge in self.edges[index : index + 2])
         if len(self) == 1:
             return "any"
-        if index == 0:
-            return f"below {high}{unit}"
-        return f"above {low}{unit}" if index == len(self) - 1 else f"{low} to {high}{unit}"
+        last = f"above {low}" if index == len(self) - 1 else f"{low} to {high}"
+        return f"{f'below {high}' if index == 0 else last} {self.unit}".rstrip()
 
     @property
     def centres(self) -> tuple[float, ...]:
@@ -157,9 +153,8 @@ class Binned:
         """For a prompt: how states and actions are numbered, a line for each quantity."""
         lines = [f"The state number is {_weighted('b', self.cut)}, with the bins"]
         for k, bins in enumerate(self.cut):
-            ranges = [bins.range(i) for i in range(len(bins))]
-            pairs = enumerate(zip(bins.words, ranges, strict=True))
-            meanings = (f"{i} {w if w == r else f'{w} ({r})'}" for i, (w, r) in pairs)
+            named = ((i, word, bins.range(i)) for i, word in enumerate(bins.words))
+            meanings = (f"{i} {w if w == r else f'{w} ({r})'}" for i, w, r in named)
             lines.append(f"b{k} {bins.name}: {', '.join(meanings)}")
         if self.actions:
             lines.append(f"The action number is {_weighted('l', self.actions)}, with the levels")
@@ -174,9 +169,9 @@ class Binned:
     @property
     def config(self) -> dict[str, Any]:
         """What decides the numbering, for a run's log."""
+        parts = {"observations": self.observations, "actions": self.actions}
         return {
-            part: [asdict(bins) | {"words": list(bins.words)} for bins in getattr(self, part)]
-            for part in ("observations", "actions")
+            k: [asdict(b) | {"words": list(b.words)} for b in part] for k, part in parts.items()
         }
 
     def __repr__(self) -> str:
@@ -213,10 +208,9 @@ def _check_size(what: str, bins: Sequence[Bins], space: gym.Space, *, at_most: b
 
 def _of_the_book(name: str) -> Binned:
     bins = tomllib.loads(Path(__file__).with_name("bins.toml").read_text(encoding="utf-8"))[name]
-    parts = {
-        part: [Bins(**one) for one in bins.pop(part, ())] for part in ("observations", "actions")
-    }
-    return Binned(**parts, **bins)
+    for part in {"observations", "actions"} & set(bins):
+        bins[part] = [Bins(**one) for one in bins[part]]
+    return Binned(**bins)
 
 
 CARTPOLE, HOPPER, BIPEDAL_WALKER = map(_of_the_book, ("CartPole", "Hopper", "BipedalWalker"))

@@ -1,9 +1,7 @@
 """Optional: a disguise, the same task with other numbers, for asking without memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -59,12 +57,9 @@ class Disguised:
     ):
         if not policy.quantities:
             raise ValueError("A table's actions cannot be disguised: draw a new map instead.")
-        disguise = {
-            "seed": number("seed", seed, least=0, whole=True),
-            "offset": number("offset", offset, least=0),
-            "scale": number("scale", scale, above=0),
-            "shift": number("shift", shift),
-        }
+        disguise = {"seed": number("seed", seed, least=0, whole=True)}
+        disguise["offset"] = number("offset", offset, least=0)
+        disguise |= {"scale": number("scale", scale, above=0), "shift": number("shift", shift)}
         if turn != "rotation":  # the only one in older logs, which do not name it
             disguise["turn"] = turn
         self.config = world.config | {"disguise": disguise}
@@ -104,7 +99,7 @@ class Disguised:
         """Close the true world."""
         self.world.close()
 
-    def __enter__(self) -> Disguised:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

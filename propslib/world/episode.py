@@ -1,9 +1,8 @@
 """Optional: one episode step by step, to be looked at or filmed; a search needs its return only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -51,17 +50,10 @@ class Episode:
         return float(np.cumsum(self.rewards)[-1])
 
 
-def record(
-    world: Any, act: Callable, seed: int, frame_every: int, frame: Callable | None
-) -> Episode:
+def record(world: Any, act: Callable, seed: int, frame_every: int, frame: Any) -> Episode:
     """Play an episode in a `World`: see `World.episode`."""
-
-    def checked(state: Any) -> Any:
-        action = act(state)
-        _check_action(action, world.action_space)
-        return action
-
     taken, frames, frame_steps = [], [], []
+    checked = partial(_checked, act, world.action_space)
     for step, one in enumerate(world.steps(checked, seed)):
         taken.append(one)
         if frame_every and (one[-2] or one[-1] or step % frame_every == 0):
@@ -78,16 +70,17 @@ def _picture(env: gym.Env) -> np.ndarray:
     try:
         return env.render()
     except Exception as error:  # each drawing library has its own kind
+        cure = "set MUJOCO_GL to egl or osmesa before Python starts, or give `frame` a function"
         raise RuntimeError(
-            f"{env} could not be drawn: {error}. MuJoCo's worlds are drawn by OpenGL: without a "
-            "screen, set the environment variable MUJOCO_GL to egl or osmesa before Python starts, "
-            "or give `frame` a function that draws in another way."
+            f"{env} could not be drawn: {error}. Without a screen {cure}."
         ) from error
 
 
-def _check_action(action: Any, space: Box | Discrete) -> None:
+def _checked(act: Callable, space: Box | Discrete, state: Any) -> Any:
+    action = act(state)
     if isinstance(space, Discrete):
         if not space.contains(action):
             raise ValueError(f"The action {action!r} is not an integer from 0 to {space.n - 1}.")
     elif np.shape(action) != space.shape or not np.isfinite(action).all():
         raise ValueError(f"The action {action!r} is not {space.shape[0]} finite numbers in a list.")
+    return action

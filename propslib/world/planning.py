@@ -5,10 +5,9 @@ transition, so that values can be computed instead of sampled; where a world is 
 numbered states and actions, an old learner that sees every step sets the mark.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Self
 
 import gymnasium as gym
 import numpy as np
@@ -48,7 +47,7 @@ class Dynamics:
     horizon: int
 
     @classmethod
-    def of(cls, world: World) -> Dynamics:
+    def of(cls, world: World) -> Self:
         """Read from `world.env.unwrapped.P` and `.initial_state_distrib`.
 
         They describe the bare environment. So it raises ValueError for one that does not publish
@@ -64,8 +63,7 @@ class Dynamics:
                 why = f"{type(env).__name__} changes what it publishes"
             env = env.env
         if why:
-            ways = "Sample returns (world.returns), or learn a table with q_learning."
-            raise ValueError(f"Nothing can be computed exactly for {world.env_id}: {why}. {ways}")
+            raise ValueError(f"{world.env_id}: {why}. Sample returns, or learn with q_learning.")
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))

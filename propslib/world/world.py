@@ -1,12 +1,9 @@
 """A world asks what return a behaviour earns: a Gymnasium environment as a black box."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 # pygame, with which Gymnasium draws, greets on standard output when it is imported, and complains
 # on standard error where there is no screen.
@@ -71,7 +68,7 @@ class World:
         if max_steps is not None:
             env_options["max_episode_steps"] = number("max_steps", max_steps, least=1, whole=True)
         self.env_id, self.clip_actions, self.wrap, self.batch = env_id, clip_actions, wrap, batch
-        self._options, self._drawn, self._closed = env_options, {}, False
+        self._options, self._drawn = env_options, {}
         self._env = env = self._make()
         # Box2D keeps the order of its contacts over a reset: the same seed gives another episode.
         self._renewed = "box2d" in type(env.unwrapped).__module__
@@ -93,9 +90,7 @@ class World:
 
     @property
     def env(self) -> gym.Env:
-        """The environment itself. Raises RuntimeError when the world is closed."""
-        if self._closed:
-            raise RuntimeError(f"This {self.env_id} world is closed: make a new World.")
+        """The environment itself, made anew where it was closed."""
         if self._env is None:
             self._env = self._make()
         return self._env
@@ -132,7 +127,7 @@ class World:
         if frame_every and frame is None and self.env.render_mode != "rgb_array":
             # An environment can only draw if it was made to, so it is made anew, once.
             self._drawn = {"render_mode": "rgb_array"}
-            self._drop()
+            self.close()
         return record(self, act, seed, frame_every, frame)
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
@@ -150,9 +145,7 @@ class World:
         """
         theirs, ours = ((of.observation_space, of.action_space) for of in (policy, self))
         if theirs != ours:
-            raise ValueError(
-                f"The policy is for {theirs}; {self.env_id} has {ours}. Make it from this world."
-            )
+            raise ValueError(f"Make it from this world: it has {ours}, the policy {theirs}.")
         params, seeds = np.asarray(params, dtype=float), list(seeds)
         points = params if params.ndim == 2 else params[None]
         returns = self._at_once(policy, points, seeds)
@@ -160,16 +153,15 @@ class World:
             act = policy(points[k])
             returns[k] = [self._return(act, seed) for seed in seeds]
             if not np.isfinite(returns[k]).all():
-                raise ValueError(
-                    f"{self.env_id} gave the return {returns[k]} for the parameters {points[k]}."
-                )
+                raise ValueError(f"{self.env_id} gave the returns {returns[k]} for {points[k]}.")
         return returns if params.ndim == 2 else returns[0]
 
     def _at_once(self, policy: Any, points: np.ndarray, seeds: list[int]) -> np.ndarray:
         """What a batch gives, (m, n); nan for each episode that is to be played singly."""
         returns = None
         if self.batch and len(points) and seeds and hasattr(policy, "batch"):
-            batch = import_module(".batch", __package__)  # optional: imported where it is used
+            from . import batch  # optional: imported where it is used
+
             limits = (self.max_steps, self.clip_actions)
             returns = batch.returns(self.env, policy, points, seeds, *limits)
         return np.full((len(points), len(seeds)), np.nan) if returns is None else returns
@@ -181,33 +173,29 @@ class World:
     def steps(self, act: Act, seed: int) -> Iterator[tuple[Any, Any, float, bool, bool]]:
         """Play an episode: the start, then each step as (state, action, reward, ended how)."""
         if self._renewed:
-            self._drop()
-        env, space = self.env, self.action_space
+            self.close()
+        env = self.env
         state, _ = env.reset(seed=int(seed))
         terminated = truncated = False
         yield state, None, 0.0, terminated, truncated
         while not (terminated or truncated):
             action = act(state)
             if self.clip_actions:
-                action = np.clip(action, space.low, space.high)
+                action = np.clip(action, self.action_space.low, self.action_space.high)
             state, reward, terminated, truncated, _ = env.step(action)
             yield state, action, reward, terminated, truncated
 
-    def _drop(self) -> None:
+    def close(self) -> None:
+        """Close the environment. Closing twice does no harm; playing on makes a new one."""
         if self._env is not None:
             self._env.close()
             self._env = None
-
-    def close(self) -> None:
-        """Close the environment. Closing twice does no harm."""
-        self._drop()
-        self._closed = True
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy of a world, or one sent to another process, makes an environment of its own.
         return self.__dict__ | {"_env": None}
 
-    def __enter__(self) -> World:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -220,8 +208,6 @@ class World:
 def _supported(space: gym.Space, what: str, env_id: str) -> Box | Discrete:
     fits = len(space.shape) == 1 if isinstance(space, Box) else isinstance(space, Discrete)
     if not fits or getattr(space, "start", 0) != 0:
-        raise ValueError(
-            f"{env_id} has the {what} space {space}; a World needs a Box of one dimension or a "
-            "Discrete from 0. Wrap the environment (the argument wrap) so that it has one."
-        )
+        needs = "needs a Box of one dimension or a Discrete from 0: wrap the environment."
+        raise ValueError(f"{env_id} has the {what} space {space}; a World {needs}")
     return space

@@ -4,8 +4,6 @@ Any function that takes a text and returns a text, or a `Reply`, is a chat back 
 finds the ones that come with the book.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -58,9 +56,7 @@ def chat(name: str, **options: Any) -> Chat:
     kind, _, model = name.partition(":")
     if kind not in BACK_ENDS or bool(model) == (kind in ALONE):
         known = ", ".join(kind if kind in ALONE else f"{kind}:NAME" for kind in BACK_ENDS)
-        raise ValueError(
-            f"There is no chat back end {name!r}; known: {known}. "
-            "To use any other model, give LLMBrain a function from a text to a text."
-        )
+        other = "To use any other model, give LLMBrain a function from a text to a text."
+        raise ValueError(f"There is no chat back end {name!r}; known: {known}. {other}")
     module, _, back_end = BACK_ENDS[kind].partition(".")
     return getattr(import_module(f"{__name__}.{module}"), back_end)(name, model, **options)

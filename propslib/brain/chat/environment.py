@@ -1,7 +1,5 @@
 """Optional: a live model for the whole book, named by the environment variable PROPS_LLM."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any
@@ -18,12 +16,10 @@ def live_or(recorded: str) -> Chat:
     PROPS_LLM holds a name for `chat`, and options after it where there are any:
     `PROPS_LLM="openai:my-model base_url=http://localhost:8000/v1 temperature=0.5"`.
     """
-    words = os.environ.get("PROPS_LLM", "").split()
-    if not words:
-        return chat(recorded)
-    name, *rest = words
-    print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
-    return chat(name, **dict(_option(word) for word in rest))
+    name, *options = os.environ.get("PROPS_LLM", "").split() or [recorded]
+    if name != recorded:
+        print(f"{name} answers here, not the recording {recorded}: results differ from the text.")
+    return chat(name, **dict(map(_option, options)))
 
 
 def _option(word: str) -> tuple[str, Any]:

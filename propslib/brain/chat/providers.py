@@ -1,7 +1,5 @@
 """Optional: whom the live client asks: OpenAI and all who speak as it does, and Google."""
 
-from __future__ import annotations
-
 import inspect
 import os
 from functools import cached_property
@@ -32,10 +30,8 @@ class OpenAIChat(LiveChat):
         from openai.resources.chat import Completions
 
         if self.home_url != OpenAIChat.home and os.environ.get("OPENAI_CUSTOM_HEADERS"):
-            raise ValueError(
-                "OPENAI_CUSTOM_HEADERS is set, and the SDK would send its headers to every server. "
-                "Unset it; extra_headers= gives headers to one."
-            )
+            why = "is set, and its headers would go to every server"
+            raise ValueError(f"OPENAI_CUSTOM_HEADERS {why}: unset it; extra_headers= is for one.")
         known = set(inspect.signature(Completions.create).parameters)
         return known - {"self", "model", "messages", "stream", "timeout"}
 
@@ -144,12 +140,9 @@ def _as_openai(body: Any) -> Any:
     message = {"content": dig(candidate, "content", "parts"), "refusal": refusal}
     parts = [dig(usage, f"{kind}TokenCount") for kind in ("candidates", "thoughts")]
     written = [count(part) for part in parts if part is not None]
-    return {
-        "model": dig(body, "modelVersion"),
-        "choices": [{"message": message, "finish_reason": finish}] if candidate or blocked else [],
-        "usage": {
-            "prompt_tokens": dig(usage, "promptTokenCount"),
-            "completion_tokens": None if None in written else sum(written),
-            "prompt_tokens_details": {"cached_tokens": dig(usage, "cachedContentTokenCount")},
-        },
-    }
+    choice = {"message": message, "finish_reason": finish}
+    used = {"prompt_tokens": dig(usage, "promptTokenCount")}
+    used["completion_tokens"] = None if None in written else sum(written)
+    used["prompt_tokens_details"] = {"cached_tokens": dig(usage, "cachedContentTokenCount")}
+    choices = [choice] if candidate or blocked else []
+    return {"model": dig(body, "modelVersion"), "choices": choices, "usage": used}

@@ -1,9 +1,8 @@
 """Replays a recorded search, without any model."""
 
-from __future__ import annotations
-
 import copy
 import re
+from typing import Self
 
 import numpy as np
 
@@ -30,7 +29,7 @@ class Recorded:
         self.model = self.run.header.get("model") or (named[-1] if named else "")
         self._brain: Brain | None = None
 
-    def bind(self, brain: Brain) -> Recorded:
+    def bind(self, brain: Brain) -> Self:
         """This recording for one brain, whose trials are compared with its own."""
         bound = copy.copy(self)
         bound._brain = brain
@@ -43,16 +42,11 @@ class Recorded:
             raise ValueError("The prompt does not say 'iteration i of N', so it has no replay.")
         iteration, proposals = int(iterations[-1]), self.run.proposals
         if not 1 <= iteration <= len(proposals):
-            raise ValueError(
-                f"{self.name} has {len(proposals)} proposals, not {iteration}: "
-                "lower the budget, or name a live model."
-            )
+            has = f"{self.name} has {len(proposals)} proposals, not {iteration}"
+            raise ValueError(f"{has}: lower the budget, or name a live model.")
         before = [trial.params for trial in self.run.trials if trial.iteration < iteration]
         told = [trial.params for trial in self._brain.trials] if self._brain else before
         if before and not any(np.array_equal(params, before[-1]) for params in told):
-            raise ValueError(
-                f"This search is not the one that {self.name} replays: before iteration "
-                f"{iteration} that had tried {before[-1].tolist()}. Use its world, policy, "
-                "warm-up and seed (they are in Run.load(...).config), or name a live model."
-            )
+            use = f"which tried {before[-1].tolist()}: use its settings, or a live model."
+            raise ValueError(f"This search is not the one that {self.name} replays, {use}")
         return Reply(proposals[iteration - 1].reply, model=self.model, usd=0.0)

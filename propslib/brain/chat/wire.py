@@ -1,7 +1,5 @@
 """Optional: one call over HTTP, and what its answer says: a reply, or a fault."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re
@@ -129,18 +127,18 @@ def read_answer(
     if not isinstance(body, dict) or not body:
         page = text.lstrip().startswith("<")  # of some proxy on the way
         return Fault("The server's answer cannot be read.", paid=not page)
-    said, thought = _said(dig(choice, "message", "content"))
+    said = _said(dig(choice, "message", "content"))
     return Reply(
         said,
-        model=_said(dig(body, "model"))[0],
+        model=_said(dig(body, "model")),
         tokens_in=dig(body, "usage", "prompt_tokens"),
         tokens_out=dig(body, "usage", "completion_tokens"),
         tokens_cached=dig(body, "usage", "prompt_tokens_details", "cached_tokens"),
-        problem=_problem(choice, bool(said.strip()), thought),
+        problem=_problem(choice, bool(said.strip())),
     )
 
 
-def _problem(choice: Any, said: bool, thought: bool) -> str:
+def _problem(choice: Any, said: bool) -> str:
     """Why an answer cannot be used, as a sentence to the model; empty where it can."""
     message, finish = dig(choice, "message"), dig(choice, "finish_reason")
     refusal = dig(message, "refusal") or ""
@@ -148,24 +146,20 @@ def _problem(choice: Any, said: bool, thought: bool) -> str:
         return f"A content filter withheld the answer. {refusal}".strip()
     if finish == "length":
         return "The reply was cut off at its greatest allowed length. Be brief."
-    if said:
-        return ""
     if not isinstance(choice, dict):
         return "The server sent no answer."
-    if thought or dig(message, "reasoning_content") or dig(message, "reasoning"):
-        return "The reply was only reasoning, no answer."
-    return "The reply was empty."
+    return "" if said else "The reply was empty, or only reasoning."
 
 
-def _said(content: Any) -> tuple[str, bool]:
-    """The text, or the text parts of a list, joined; and whether there were thoughts beside it."""
-    said, thought = "", False
+def _said(content: Any) -> str:
+    """The text, or the text parts of a list, joined, without thoughts."""
+    said = ""
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, dict):
             thinks = part.get("thought") or part.get("type") not in (None, "text", "output_text")
-            thought, part = thought or bool(thinks), None if thinks else part.get("text")
+            part = None if thinks else part.get("text")
         said += part if isinstance(part, str) else ""
-    return said, thought
+    return said
 
 
 def _reported(status: int, headers: Mapping[str, str], text: str, error: Any) -> Fault:
@@ -187,15 +181,12 @@ def _reported(status: int, headers: Mapping[str, str], text: str, error: Any) ->
 
 def _wait(headers: Mapping[str, str], text: str) -> float | None:
     """The seconds that a server asks to wait: OpenAI's header, everybody's, or Google's text."""
-    asked, google = headers.get("retry-after", ""), re.search(r'"retryDelay": *"([\d.]+)s"', text)
+    google = re.search(r'"retryDelay": *"([\d.]+)s"', text)
+    asked, exactly = headers.get("retry-after", ""), headers.get("retry-after-ms")
     seconds = -1.0
     with suppress(ValueError, TypeError, OverflowError):
         seconds = parsedate_to_datetime(asked).timestamp() - time.time()
-    for said, unit in (
-        (google and google[1], 1),
-        (asked, 1),
-        (headers.get("retry-after-ms"), 1000),
-    ):
+    for said, unit in ((google and google[1], 1), (asked, 1), (exactly, 1000)):
         with suppress(ValueError, TypeError):
             seconds = float(said) / unit
     return seconds if 0 <= seconds < float("inf") else None

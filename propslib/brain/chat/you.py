@@ -1,27 +1,18 @@
 """Optional: `you`, a person who answers instead of a model, in a notebook or in a terminal."""
 
-from __future__ import annotations
-
 import copy
 import time
 from textwrap import shorten
+from typing import Self
 
 from tqdm import tqdm
 
-from ...run import Trial
 from ..base import Reply, StopSearch, best_and_last
 from ..llm import PromptedBrain
 from ..reply import ReplyError
 from . import ChatError
 
 BEST, LAST = 5, 10  # trials that the table shows
-_HELP = """\
-Your answer is one line: {}.
-Blanks or commas go between numbers, ; between rows. After a # you may say why.
-  prompt  what a model would be asked
-  table   what was tried so far
-  stop    end the search here; where it keeps a log, the same call goes on from here
-  help    this"""
 
 
 class You:
@@ -30,8 +21,9 @@ class You:
     It is typed in any form that `read_params` reads, or as plain numbers with blanks between
     them; rows of a table are separated by `;`. What follows a `#` is the reason. An answer that
     cannot be used is refused on the spot, with the sentence that a model would get, and costs none
-    of the search's attempts. The reply is what was typed: commas for the blanks, the reason on a
-    line of its own, so that a log of such a search is read like any other.
+    of the search's attempts. Who types `prompt` sees what a model would be asked. The reply is what
+    was typed: commas for the blanks, the reason on a line of its own, so that a log of such a
+    search is read like any other.
 
     Without a brain, as in `chat("you")("Hello")`, it shows the text and answers what was typed.
 
@@ -39,56 +31,42 @@ class You:
     in a notebook that is run without anyone to ask.
     """
 
-    def __init__(self, name: str = "you", model: str = ""):
+    def __init__(self, name: str, model: str):
         self.name, self.model = name, model or "a person"
         self._brain: PromptedBrain | None = None
-        self._seen = 0  # trials of which the person was told
 
-    def bind(self, brain: PromptedBrain) -> You:
+    def bind(self, brain: PromptedBrain) -> Self:
         """A person who answers for this brain: sees its trials, and is told of typing errors."""
         bound = copy.copy(self)
-        bound._brain, bound._seen = brain, 0
+        bound._brain = brain
         return bound
 
     def __call__(self, prompt: str) -> Reply:
         """What the person types: see `You`."""
         start = time.perf_counter()
         with tqdm.external_write_mode():  # a progress bar makes room for the conversation
-            print(self._news() if self._brain else prompt)
+            print(self._table() if self._brain else prompt)
             text = self._answer(prompt) if self._brain else _typed("Your reply: ")
         return Reply(text, self.model, seconds=round(time.perf_counter() - start, 3), usd=0.0)
 
     def _answer(self, prompt: str) -> str:
         brain, policy = self._brain, self._brain.policy
-        what = "rows state | action, actions" if brain.rows else f"{policy.size} numbers"
-        form = f"{what} from {policy.low:g} to {policy.high:g}"
-        question = f"Proposal {len(brain.proposals) + 1} of {brain.budget}, {form} (or help): "
+        form = "rows state | action; ..., actions" if brain.rows else f"{policy.size} numbers"
+        form += f" from {policy.low:g} to {policy.high:g}"
+        number = f"Proposal {len(brain.proposals) + 1} of {brain.budget}"
         while True:
-            line = _typed(question)
-            match line.lower():
-                case "stop" | "quit" | "exit":
-                    raise StopSearch("The person who answers asked to stop.")
-                case "prompt":
-                    print(prompt)
-                case "table":
-                    print(self._table())
-                case "help" | "?":
-                    print(_HELP.format(form))
-                case _:
-                    text = _as_reply(line, rows=brain.rows)
-                    try:
-                        brain.read(text)
-                    except ReplyError as error:
-                        print(error)
-                    else:
-                        return text
-
-    def _news(self) -> str:
-        """The table at the start; later what the last answers earned."""
-        new = self._brain.trials[self._seen :]
-        news = [f"It earned {trial.value:.2f}{self._best(trial)}." for trial in new]
-        seen, self._seen = self._seen, len(self._brain.trials)
-        return "\n".join(news) if seen else self._table()
+            line = _typed(f"{number}, {form}, or prompt, or stop: ")
+            if line.lower() == "stop":
+                raise StopSearch("The person who answers asked to stop.")
+            if line.lower() == "prompt":
+                print(prompt)
+                continue
+            text = _as_reply(line, rows=brain.rows)
+            try:
+                brain.read(text)
+                return text
+            except ReplyError as error:
+                print(error)
 
     def _table(self) -> str:
         """The trials, shortened where there are many."""
@@ -99,12 +77,10 @@ class You:
         lines.append("proposal       value  parameters")
         for trial in trials:
             params = ", ".join(f"{number:.{decimals}f}" for number in trial.params)
-            params = shorten(params, 120, placeholder=" ...") + self._best(trial)
+            best = ", the best so far" if trial is self._brain.best else ""
+            params = shorten(params, 120, placeholder=" ...") + best
             lines.append(f"{trial.iteration or 'warm-up':>8}  {trial.value:>10.2f}  {params}")
         return "\n".join(lines)
-
-    def _best(self, trial: Trial) -> str:
-        return ", the best so far" if trial is self._brain.best else ""
 
 
 def _typed(question: str) -> str:
@@ -113,10 +89,8 @@ def _typed(question: str) -> str:
     except EOFError:
         raise StopSearch("The input has ended, so nobody can answer.") from None
     except NotImplementedError:  # a kernel's, where its front end can ask nobody
-        raise ChatError(
-            "The back end 'you' needs a person who types, and this notebook is run without one. "
-            "Run the cell in JupyterLab or in a terminal, or name a recorded run: recorded:NAME."
-        ) from None
+        who = "The back end 'you' needs a person who types: run this notebook in JupyterLab"
+        raise ChatError(f"{who}, or name a recorded run: recorded:NAME.") from None
 
 
 def _as_reply(line: str, *, rows: bool) -> str:
