@@ -13,16 +13,7 @@ from pathlib import Path
 import live_client
 import nbformat
 import pytest
-from fake_provider import (
-    BROKEN,
-    HANG,
-    PASSING,
-    UNUSABLE,
-    FakeProvider,
-    redirect,
-    status,
-    success,
-)
+from fake_provider import BROKEN, HANG, PASSING, UNUSABLE, FakeProvider, redirect, status, success
 from live_client import MODEL, back_end
 from nbclient import NotebookClient
 

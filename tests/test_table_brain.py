@@ -7,16 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from propslib import (
-    CARTPOLE,
-    LinearPolicy,
-    Reply,
-    TableBrain,
-    TablePolicy,
-    Trial,
-    World,
-    search,
-)
+from propslib import CARTPOLE, LinearPolicy, Reply, TableBrain, TablePolicy, Trial, World, search
 from propslib.brain.cost import count_tokens
 from propslib.brain.table import gather
 

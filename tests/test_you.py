@@ -69,9 +69,7 @@ def test_rows_of_a_table_are_typed_on_one_line(types):
         proposal = brain.ask()
     assert proposal.reply.text == "14 | 3\n15 | 2\nto the goal"
     assert proposal.params.tolist() == [1] * 14 + [3, 2]
-    assert questions == [
-        "Proposal 1 of 60, rows state | action, actions from 0 to 3 (or help): ",
-    ]
+    assert questions == ["Proposal 1 of 60, rows state | action, actions from 0 to 3 (or help): "]
 
 
 @pytest.mark.parametrize(
