@@ -149,9 +149,6 @@ def test_climbers_climb_a_hill_better_than_chance(name, reached, steps, policy):
     assert best[name] > reached > best["random"]
 
 
-# Hill climbing --------------------------------------------------------------------------------
-
-
 def test_cmaes_starts_from_the_best_warmup_point(policy):
     brain = CMAES(policy, sigma=1e-3)
     best = max(drive(brain, 0, warmup=5), key=lambda trial: trial.value)
@@ -212,9 +209,6 @@ def test_settings_that_cannot_work_are_refused(kind, name, value, policy, table)
             kind(table)
 
 
-# ARS ------------------------------------------------------------------------------------------
-
-
 def ars_by_the_paper(start, values, directions, nu, alpha, top):
     """The centre after one iteration, written as the paper's algorithm 1 has it."""
     plus, minus = values[0::2], values[1::2]
@@ -246,9 +240,6 @@ def test_ars_tries_pairs_around_its_centre_and_then_the_centre(car):
     assert np.abs(new - start - 0.5 * steps[0]).max() > 0.01  # other directions than before
 
 
-# The Gaussian process -------------------------------------------------------------------------
-
-
 def test_expected_improvement_is_the_mean_of_what_a_sample_gains(policy):
     brain = GaussianProcess(policy)
     with pytest.raises(ValueError, match="2 trials or more; 0 were told"):
@@ -261,9 +252,6 @@ def test_expected_improvement_is_the_mean_of_what_a_sample_gains(policy):
     gain = np.maximum(drawn - values.max(), 0)
     error = gain.std(axis=0) / 400_000**0.5
     assert (np.abs(brain.expected_improvement(where) - gain.mean(axis=0)) < 4 * error).all()
-
-
-# Language models ------------------------------------------------------------------------------
 
 
 def llm(policy, told=(), budget=60, **settings):
@@ -348,9 +336,6 @@ def test_your_own_template_can_use_the_parts(policy, tmp_path):
     assert prompt.startswith("Be brave.\nEvaluations so far, oldest first:")
 
 
-# Chat back ends -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("compact", [False, True])
 def test_a_recording_refuses_to_answer_for_another_search(policy, compact):
     brain = LLMBrain(chat("recorded:mountaincar-props"), policy, compact=compact)
@@ -368,9 +353,6 @@ def test_a_recording_says_when_it_has_no_more():
         recorded("This is iteration 31 of 60.")
     with pytest.raises(ValueError, match="does not say 'iteration i of N'"):
         recorded("Hello")
-
-
-# What a prompt costs ---------------------------------------------------------------------------
 
 
 def rows_of(prompt, decimals):

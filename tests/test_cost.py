@@ -51,9 +51,6 @@ def test_examples_have_a_price_and_no_end_in_sight():
     assert _prices()["openai:gpt-4o"]["ends"] > date(2026, 11, 1) + timedelta(days=30)
 
 
-# What stops a search.
-
-
 class Meter:
     """A model that answers with the iteration and takes a token for two characters."""
 

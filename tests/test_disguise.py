@@ -30,9 +30,6 @@ def by_hand(size, seed, offset):
     return q * signs, rng.uniform(-offset, offset, size)
 
 
-# The map itself ---------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 2**31), st.floats(0, 10))
 @settings(max_examples=30, deadline=None)
 def test_it_is_a_rotation_and_a_shift_and_can_be_undone(seed, offset):

@@ -34,9 +34,6 @@ def networks():
     importlib.import_module("torch").set_num_threads(1)
 
 
-# Evaluation --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("env_id", "options"),
     [
@@ -106,9 +103,6 @@ def test_a_network_sees_states_as_it_was_trained_to(networks, monkeypatch):
     assert np.ptp(expected) > 0.1
 
 
-# Training ----------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def small(networks, monkeypatch):
     """Budgets count values of two episodes from 0; gives the models as they are made."""
@@ -151,9 +145,6 @@ def test_an_evaluation_leaves_the_training_as_it_was(small):
     once = gradients.train("cartpole", "TRPO", 2, budgets=[9])
     same = ("steps", "episodes", *FIGURES)
     assert [often["points"][-1][c] for c in same] == [once["points"][-1][c] for c in same]
-
-
-# Tables ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -212,9 +203,6 @@ def test_a_row_is_the_best_network_so_far_which_the_highest_return_ends():
     solved = [(n, 20 * (20 + n), 500, 499) for n in (20, 50, 100, 400)]
     assert rows("cartpole", [500, 480]) == solved
     assert rows("cartpole", [480, 490]) == [(20, 800, 490, 489)]
-
-
-# The committed results ---------------------------------------------------------------------------
 
 
 def test_a_sample_of_the_committed_results_is_computed_again(networks):

@@ -148,9 +148,6 @@ def test_a_false_usage_is_an_unknown_one(wire, number):
     assert reply.tokens_cached in (None, 0)
 
 
-# Failures that may pass.
-
-
 @pytest.mark.parametrize("fault", [*PASSING, *BROKEN], **by_name)
 def test_a_failure_that_may_pass_is_called_again(wire, fault, waits):
     """What broke off in the middle may have been paid for, and is taken to have used as much."""
@@ -416,9 +413,6 @@ def test_half_a_character_can_be_shown_again_and_printed(wire, tmp_path, waits):
         searched(provider, wire, tmp_path / "log.jsonl", budget=1, attempts=2)
     str(error.value).encode()
     assert waits == [] and "Fast" in provider.requests[1].prompt
-
-
-# Stopped by hand, and killed.
 
 
 def start(wire, provider, log, **settings):

@@ -148,9 +148,6 @@ def test_nothing_that_a_search_leaves_has_the_key(
         assert_clean(repr(thing), str(thing), pickle.dumps(thing).decode("latin-1"))
 
 
-# Keys that cannot be right.
-
-
 @pytest.mark.parametrize("odd", ["", " \n", f"“{CANARY}”", f"{CANARY}\n{CANARY}"], ids=ascii)
 def test_a_key_that_no_header_can_hold_is_refused_at_once(wire, monkeypatch, odd):
     """None, quotes from a word processor, two lines: calling again would not help."""

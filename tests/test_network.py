@@ -103,9 +103,6 @@ def observations(count, seed=0):
     return torch.tensor(np.random.default_rng(seed).normal(0, 3, (count, 4)), dtype=torch.float32)
 
 
-# --- observations as text
-
-
 def test_an_observation_is_written_out():
     text = describe(np.array([0.021, -1.5]), ["position", "velocity"])
     assert text == "position 0.02, velocity -1.50"
@@ -118,9 +115,6 @@ def test_an_observation_is_written_out():
         describe(np.array([np.nan]))
     with pytest.raises(ValueError, match="longer"):
         describe(np.zeros(2), ["position"])
-
-
-# --- backbones
 
 
 def test_the_first_layers_are_those_of_the_whole_and_come_silently(backbone, capfd):
@@ -152,9 +146,6 @@ def test_backbones_that_cannot_be_loaded(folders, tmp_path):
     trunk.save_pretrained(tmp_path, state_dict=state)
     with pytest.raises(ValueError, match="lacks weights"):
         load_backbone(tmp_path)
-
-
-# --- extractors
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
@@ -315,9 +306,6 @@ def test_dropout_stays_off(folders):
     assert dropouts and not any(dropout.training for dropout in dropouts)
 
 
-# --- the head
-
-
 def test_the_head_is_the_reports():
     policy = PPO(HeadPolicy, "Pendulum-v1", device="cpu", seed=0).policy
     layers = [*policy.mlp_extractor.policy_net]
@@ -342,9 +330,6 @@ def test_the_critic_leaves_what_the_actor_shares_alone(folders):
     values.sum().backward()
     assert policy.value_net.weight.grad.any()
     assert policy.features_extractor.map.weight.grad is None
-
-
-# --- agents at play
 
 
 def reader(backbone, env="CartPole-v1", seed=0):
@@ -431,9 +416,6 @@ def test_without_the_extra_it_says_what_to_install_and_else_nothing():
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-# --- the training runs
-
-
 @pytest.fixture
 def train(monkeypatch, tmp_path):
     """Runs the script of chapter 12's trainings with short rollouts and evaluations."""
@@ -513,9 +495,6 @@ def test_every_way_of_tuning_is_built_again_from_its_state(train, folders, monke
         policy.predict = partial(scores, policy)
     assert not np.array_equal(fresh(rows), expected(rows))
     assert np.array_equal(fresh.load(expected.state)(rows), expected(rows))
-
-
-# --- the real one
 
 
 @needs_smollm2

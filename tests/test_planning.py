@@ -44,9 +44,6 @@ def random_rules(seed, states=4, actions=2, horizon=6):
     return Dynamics(probabilities, endings, rewards, rng.dirichlet(np.ones(states)), horizon)
 
 
-# The rules --------------------------------------------------------------------------------------
-
-
 def test_rules_are_those_of_gymnasium():
     assert RULES.horizon == 100
     assert RULES.probabilities.shape == RULES.endings.shape == (16, 4, 16)
@@ -86,9 +83,6 @@ def test_worlds_that_cannot_be_computed_are_refused(env_id, options, words):
 def test_tables_that_are_none_are_refused(table):
     with pytest.raises(ValueError, match="16 actions from 0 to 3; got"):
         policy_evaluation(LAKE, table)
-
-
-# Exact values -----------------------------------------------------------------------------------
 
 
 def test_frozen_lake_has_the_known_optimum_and_the_known_best_table():
@@ -178,9 +172,6 @@ def test_values_are_chances_that_grow_with_the_steps_to_go_and_linear_in_rewards
     steps = np.full((16, 4), cost)
     expected = scale * solution.values + values(steps)
     np.testing.assert_allclose(values(scale * RULES.rewards + steps), expected, atol=1e-9)
-
-
-# Q-learning -------------------------------------------------------------------------------------
 
 
 def test_q_learning_reaches_the_optimum_of_a_small_lake():

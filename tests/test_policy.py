@@ -111,9 +111,6 @@ def test_policies_for_the_wrong_kind_of_world_are_refused():
         TablePolicy(CART)
 
 
-# Settings ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -99,9 +99,6 @@ def text(unpublished):
     return BeautifulSoup(unpublished["text.html"], "html.parser")
 
 
-# Addresses ----------------------------------------------------------------------------------------
-
-
 def test_without_addresses_there_is_no_button_and_no_sitemap(unpublished):
     page = unpublished["chapter.html"]
     assert "binder" not in page.lower() and "colab" not in page.lower()
@@ -143,9 +140,6 @@ def test_a_wrong_address_stops_the_build(monkeypatch, address):
     with pytest.raises(ConfigError, match=f"baseurl.*{address}.*https://"):
         publish.check_address("baseurl", address)
     assert publish.check_address("baseurl", "") == ""
-
-
-# Links to the glossary ----------------------------------------------------------------------------
 
 
 def test_a_term_is_linked_once_where_it_first_stands_and_an_everyday_word_where_it_is_bold(

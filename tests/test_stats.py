@@ -100,9 +100,6 @@ def test_the_probability_of_improvement_is_mann_whitneys():
     assert there.low <= there.value <= there.high
 
 
-# Runs judged on the same starts ------------------------------------------------------------------
-
-
 def mean(scores):
     return scores.mean(axis=-1)
 

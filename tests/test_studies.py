@@ -44,9 +44,6 @@ def judged_again(world, row):
     return row | {"blocks": blocks, "held_out": float(np.mean(blocks))}
 
 
-# The committed files -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("world", QUICK)
 def test_a_search_drawn_at_random_is_made_again(world):
     drawn = one([r for r in ROWS[world] if r["brain"] not in studies.SLOW and r["proposals"] == 20])
@@ -105,9 +102,6 @@ def test_no_judging_start_is_a_search_start_and_no_swept_seed_is_reported(world)
 def test_each_brain_took_the_step_that_the_sweep_chose(world):
     for brain, step in {(row["brain"], row["step"]) for row in ROWS[world]}:
         assert step == studies.chosen(world, brain, SWEEP)
-
-
-# The program -------------------------------------------------------------------------------------
 
 
 def test_the_step_is_the_one_with_the_highest_mean_the_smaller_of_equals():

@@ -37,9 +37,6 @@ def tell(brain, table, value, iteration=0, reply=""):
     return trial
 
 
-# What is shown ----------------------------------------------------------------------------------
-
-
 def by_hand(world, table, episodes, to_go):
     """Visits and mean credits of each state, counted step by step from the environment itself."""
     visits, credits = {}, {}
@@ -131,9 +128,6 @@ def test_a_prompt_that_cannot_fit_says_so(lake):
         brain.prompt()
 
 
-# What is kept -----------------------------------------------------------------------------------
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.dictionaries(st.integers(0, 15), st.integers(0, 3), min_size=1))
 def test_states_that_a_reply_does_not_name_keep_the_best_tables_action(rows):
@@ -161,9 +155,6 @@ def test_bins_and_words_are_understood_where_the_world_has_them():
         brain = brain_for(cart, default=1)
         table = brain.read("Left.\n* | * | * | falling left fast | push left\n158 | 0")
     assert sorted(np.flatnonzero(table == 0)) == [*range(0, 158, 6), 158, *range(162, 324, 6)]
-
-
-# When a value is believed -----------------------------------------------------------------------
 
 
 def test_a_better_looking_table_must_win_again_on_fresh_seeds(lake):

@@ -289,9 +289,6 @@ def test_a_log_with_true_values_that_shows_no_search_is_marked(game):
     assert "no search" not in marks["ada"]
 
 
-# The pages, in class.
-
-
 def converse(client, code, lines):
     """Run a cell in which a person types these lines. Gives its outputs, and the questions."""
     outputs, questions = [], []
