@@ -121,8 +121,6 @@ def test_a_replay_needs_neither_sdk_nor_tokenizer():
     assert done.stdout == "params[0]\n"
 
 
-# What a reader writes as a chat.
-
 LINE = "params[0]: 0, params[1]: 1, params[2]: 2"
 
 

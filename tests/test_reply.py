@@ -76,8 +76,6 @@ def test_wrong_settings_are_the_callers_error(bad):
     assert not isinstance(error.value, ReplyError)
 
 
-# Random points in random forms.
-
 NAMES = ["params[{}]", "param[{}]", "Params[{}]", "params({})", "params_{}", '"params[{}]"']
 NAMES += ["**params[{}]**", "`params[{}]`", r"params\[{}\]", "*params[{}]*"]
 OPERATORS = [": ", "=", " = ", " := ", " is ", " -> ", " → ", " | "]

@@ -94,8 +94,6 @@ def test_words_may_be_written_in_other_signs():
     assert read == {0: 0, 1: 1, 2: 2}
 
 
-# Random tables in random forms.
-
 SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 ROWS = ["{} | {}", "| {} | {} |", "- {} | {}", "**{}** | `{}`", "State {} | {} # why", "{}: {}"]
 ROWS += ["{}\t|\t{}", "{} -> {}", "{} | {} (a, b)", "{} = {},", "state {}: action {}"]
