@@ -13,12 +13,6 @@ TABLE = [0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0]
 ICE = [0, 1, 2, 3, 4, 6, 8, 9, 10, 13, 14]
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def lake():
     with World("FrozenLake-v1") as world:

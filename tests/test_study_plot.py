@@ -15,12 +15,6 @@ ROWS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
-
-
 @pytest.mark.parametrize(("column", "shift"), [("held_out", 0), ("best", 1)])
 def test_every_run_is_a_faint_line_and_the_mean_a_strong_one(column, shift):
     ax = plot_study(ROWS, column)

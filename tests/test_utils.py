@@ -12,12 +12,6 @@ from recorded import load
 from propslib import LinearPolicy, World, utils
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def episode():
     with World("MountainCarContinuous-v0", max_steps=20) as world:

@@ -56,7 +56,7 @@ def test_an_episode_is_gymnasiums(env_id):
             for array, expected in zip(found, arrays, strict=True):
                 np.testing.assert_array_equal(array, expected)
             assert (episode.terminated, episode.truncated) == (terminated, truncated)
-            assert episode.steps == len(expected[1]) and episode.seed == seed
+            assert episode.steps == len(arrays[1]) and episode.seed == seed
             assert episode.return_ == world.returns(policy, params, [seed])[0]
 
 
