@@ -304,9 +304,9 @@ def test_a_secret_that_is_cut_is_blanked_before(keyed):
         assert CANARY[:8] not in str(raised_by(lambda: talk(provider, keyed)(PROMPT)))
 
 
-def test_no_output_of_a_notebook_has_the_key(wire, tmp_path, monkeypatch):
+def test_no_output_of_a_notebook_has_the_key(tmp_path, monkeypatch):
     monkeypatch.setenv("MY_ROUTER_KEY", CANARY)
-    tests = str(Path(__file__).parent)
+    wire, tests = "gemini", str(Path(__file__).parent)
     script = [status(401), status(404), success(), *PASSING, *BROKEN, *UNUSABLE]
     with FakeProvider(script, echo=True) as provider:
         searching = "run = search(brain := LLMBrain(model, policy), world, policy, **settings)\nrun"
