@@ -23,9 +23,8 @@ def test_every_run_is_a_faint_line_and_the_mean_a_strong_one(column, shift):
     strong = [line for line in lines if line not in faint]
     assert len(faint) == 8 and [line.get_label() for line in strong] == ["first", "second"]
     np.testing.assert_array_equal(faint[3].get_xydata(), [[n, 10 + n + shift] for n in (5, 10, 20)])
-    np.testing.assert_array_equal(
-        strong[0].get_xydata(), [[n, 2.5 + n + shift] for n in (5, 10, 20)]
-    )
+    mean = [[n, 2.5 + n + shift] for n in (5, 10, 20)]
+    np.testing.assert_array_equal(strong[0].get_xydata(), mean)
     assert {line.get_color() for line in faint[:4]} == {strong[0].get_color()}
     assert strong[0].get_color() != strong[1].get_color()
 
@@ -56,9 +55,7 @@ def test_a_floor_colours_and_axes_are_as_asked():
 
 
 def test_tables_that_cannot_be_drawn_are_refused():
-    with pytest.raises(ValueError, match="no rows"):
-        plot_study([])
-    with pytest.raises(ValueError, match="column is 'seed'"):
-        plot_study(ROWS, "seed")
-    with pytest.raises(ValueError, match="2 runs or more"):
-        plot_study(ROWS[:3])
+    wrong = {"no rows": [[]], "column is 'seed'": [ROWS, "seed"], "2 runs or more": [ROWS[:3]]}
+    for words, arguments in wrong.items():
+        with pytest.raises(ValueError, match=words):
+            plot_study(*arguments)
