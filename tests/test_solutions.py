@@ -7,7 +7,7 @@ import runpy
 import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel
-from test_classroom import CHAPTERS, NOTEBOOKS, ROOT, read, tagged
+from test_classroom import CHAPTERS, NOTEBOOKS, ROOT, of, read
 
 mark = runpy.run_path(str(ROOT / "book" / "classroom" / "mark_solutions.py"))
 LINK = re.compile(r"\]\(\.\./book/references\.bib#(\w+)\)")
@@ -16,12 +16,12 @@ LINK = re.compile(r"\]\(\.\./book/references\.bib#(\w+)\)")
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_has_the_form_that_a_class_needs(path):
     chapter = read(path)
-    assert tagged(chapter, "solution")
-    for cell in tagged(chapter, "solution"):
+    assert of(chapter.cells, "solution")
+    for cell in of(chapter.cells, "solution"):
         assert cell.source.startswith("# Solution\n")
         assert cell.metadata.jupyter == {"outputs_hidden": True, "source_hidden": True}
         assert "waits" not in str(cell.outputs)
-    assert len(tagged(chapter, "hold")) == 1
+    assert len(of(chapter.cells, "hold")) == 1
     mark["mark"](chapter, mark["labels"]())
     assert nbformat.writes(chapter) + "\n" == path.read_text(encoding="utf-8")
 
