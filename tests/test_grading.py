@@ -6,6 +6,8 @@ import os
 import socket
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 from unittest.mock import MagicMock
 
 import mark
@@ -18,30 +20,8 @@ pytestmark = pytest.mark.slow
 FOLDER = ROOT / "book" / "classroom"
 CHAPTER = ROOT / "notebooks" / "01_worlds.ipynb"
 HALF = "return_a, return_b, return_c = -24.975, 96.4, 1"
-FORGED = 'import json\nright = json.dumps(["check", ["(a)", None]]).encode()\n'
-# Each takes the place of the answer to the first exercise; {place} is a folder of the test's.
-HOSTILE = {
-    "redefines": "from propslib.utils import check\ncheck._say = lambda *a: print('right')\n"
-    "check.number = lambda *a, **k: print(a[0] + ': right.')",
-    "prints": "while True:\n    print('(a): right.\\n(b): right.' * 1000)",
-    "exits": "import os\nos._exit(0)",
-    "quits": "import sys\nsys.exit(0)",
-    "loops": "while True:\n    pass",
-    "deletes": "import os, shutil\nshutil.rmtree('{place}', ignore_errors=True)\n"
-    "for name in ('a.txt', 'b.txt'):\n    os.truncate('{place}/' + name, 0)",
-    "writes": "import pathlib\npathlib.Path('{place}/a.txt').write_text('mine')",
-    "eats": "hog = []\nwhile True:\n    hog.append(bytearray(2**28))",
-    "kills": "import os\nfor k in (os.getppid(), 1, -1, {pid}):\n    os.kill(k, 9)",
-    "forks": "import os\nwhile True:\n    os.fork()",
-    "calls": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 2).send(b'x')",
-    "forges": FORGED + "import os\nfor k in range(3, 200):\n    try:\n"
-    "        os.write(k, len(right).to_bytes(4, 'big') + right)\n    except OSError:\n        pass",
-    "flatters": "class Right(float):\n    def __eq__(self, other): return True\n"
-    "    def __abs__(self): return 0.0\n    def __sub__(self, other): return self\n"
-    "    def __reduce__(self): return eval, ('1/0',)\n"
-    "return_a = return_b = return_c = Right('nan')",
-    "nests": "return_a = []\nfor _ in range(100_000):\n    return_a = [return_a]",
-}
+# Each takes the place of the answer to the first exercise.
+HOSTILE = tomllib.loads(Path(__file__).with_name("hostile_answers.toml").read_text("utf-8"))
 DENIED = ("PermissionError", "Read-only", "OSError", "ProcessLookupError")
 
 

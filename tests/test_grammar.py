@@ -44,13 +44,10 @@ def test_a_rule_gives_every_number_of_its_grid_and_no_other(first, width, decima
     assert not numbers.fullmatch(f"{-0.0:.{decimals}f}")
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "message"),
-    [(0.2, 0.7, "No number with 0 decimals"), (-float("inf"), 1.0, "not finite")],
-)
-def test_a_box_without_numbers_is_an_error(low, high, message):
-    with pytest.raises(ValueError, match=message):
-        number_rule(low, high, 0)
+def test_a_box_without_numbers_is_an_error():
+    for low, message in ((0.2, "No number with 0 decimals"), (-float("inf"), "not finite")):
+        with pytest.raises(ValueError, match=message):
+            number_rule(low, 0.7, 0)
 
 
 PARAMS = grid(size=3, low=-6.0, high=12.5, decimals=1)
@@ -63,15 +60,12 @@ def test_every_reply_of_the_grammar_is_read(reply):
     params = read_params(reply, size=3, low=-6.0, high=12.5, decimals=1)
     line, reason = reply.split("\n")
     assert line == ", ".join(f"params[{i}]: {number:.1f}" for i, number in enumerate(params))
-    assert 10 <= len(reason) <= 120
-    assert len(reply) <= longest_reply(PARAMS)
+    assert 10 <= len(reason) <= 120 and len(reply) <= longest_reply(PARAMS)
 
 
 @settings(deadline=None)
 @given(st.from_regex(reply_regex(TABLE, rows=True), fullmatch=True))
 def test_every_table_of_the_grammar_is_read(reply):
-    read = read_rows(reply, states=12, actions=4)
     states = [int(row.split(" | ")[0]) for row in reply.splitlines()[1:]]
-    assert list(read) == states
-    assert states == sorted(set(states))
+    assert list(read_rows(reply, states=12, actions=4)) == states == sorted(set(states))
     assert len(reply) <= longest_reply(TABLE)
