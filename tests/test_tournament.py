@@ -291,7 +291,7 @@ def run_page(name, folder, changes, lines):
                 outputs, questions = converse(client, cell.source, lines)
                 assert not [out for out in outputs if "ename" in out], (cell.source, outputs)
                 asked += questions
-                shown += [out["data"]["text/plain"] for out in outputs if "execution_count" in out]
+                shown += [out["data"]["text/plain"] for out in outputs if "data" in out]
     return [table for table in shown if table.startswith("place")], asked
 
 
