@@ -11,15 +11,20 @@ from pathlib import Path
 
 import cartpole_figure
 import cost_figure
+import dial_figure
 import numpy as np
+import pool_figure
 import prompt_figure
 import pytest
+import race_figure
 from matplotlib.colors import SymLogNorm
 from test_reply import NASTY, nasty
 
 from propslib import CARTPOLE, LinearPolicy, LLMBrain, Run, TablePolicy, World
 from propslib.brain import ReplyError, find_recording, read_params
 from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
+from propslib.study import load_table
+from propslib.utils import stats
 from propslib.world.planning import best_table, policy_evaluation, value_iteration
 
 ROOT = Path(__file__).parents[1]
@@ -168,7 +173,7 @@ def exact_tokens():
     pytest.importorskip("quicktok", reason="without a tokenizer, sizes are estimates")
 
 
-@pytest.mark.parametrize("maker", [cost_figure, prompt_figure, cartpole_figure])
+@pytest.mark.parametrize("maker", [cost_figure, prompt_figure, cartpole_figure, dial_figure])
 def test_the_data_of_a_figure_are_what_the_library_gives(maker, exact_tokens):
     path = FIGURES / f"{maker.__name__.removesuffix('_figure')}_data.js"
     assert path.read_text(encoding="utf-8") == maker.module()
@@ -277,6 +282,135 @@ def test_the_true_mean_of_the_curse_is_true(car):
     played = car.returns(LinearPolicy(car), np.array([[0, 6, 0]]), range(20_000, 22_000))
     assert said == pytest.approx(played.mean(), abs=4 * played.std() / 2000**0.5)
     assert np.mean(means) == pytest.approx(said, abs=4 * np.std(means) / 20)
+
+
+def test_the_dial_ranks_by_the_librarys_interquartile_means():
+    """Of all runs it shows the chapter's figures, which are those of its table."""
+    data = run_js("return dial_data.DATA;", None, "dial_data")
+    cells = [
+        (task["digits"], cell[f"mean_{kind}"][0], cell[kind])
+        for task in data["tasks"].values()
+        for budgets in task["brains"].values()
+        for cell in budgets.values()
+        for kind in ("best", "held_out")
+        if "mean_best" in cell
+    ]
+    assert len(cells) > 350
+    got = run_js("return data.map(dial.iqm);", [runs for *_, runs in cells], "dial")
+    np.testing.assert_allclose(got, [stats.iqm(runs) for *_, runs in cells], rtol=1e-12)
+    for (digits, said, _), mean in zip(cells, got, strict=True):
+        assert abs(said - mean) <= 0.5 * 10**-digits + 0.06 * 10**-digits
+    rows = [
+        {"brain": name, "runs": {"best": runs, "mean_best": [0]}, "drawn": drawn}
+        for name, runs, drawn in (
+            ("a", [0, 0, 9, 9], [0, 1, 2, 3]),
+            ("b", [1, 5, 5, 40], [0, 3]),
+            ("c", [5, 5, 5, 5], [1, 2]),
+        )
+    ]
+    rows.append({"brain": "one run", "runs": {"best": [99]}, "drawn": [0]})
+    assert run_js('return dial.ranking(data, "best");', rows, "dial") == [
+        *(["b", 20.5], ["c", 5], ["a", 4.5]),
+    ]
+
+
+@pytest.fixture(scope="module")
+def pool():
+    """The data of the pool, and each of its runs with its parameters."""
+    data = run_js("return pool_data.DATA;", None, "pool_data")
+    params_of = pool_figure.params_of
+    order = product(data["rates"], data["gains"], data["gains"])
+    params = [params_of(own, other, rate) for rate, other, own in order]
+    return data, list(zip(params, data["grid"], strict=True))
+
+
+def test_the_pools_runs_are_those_of_mujoco(pool):
+    """A random sample of the grid, played again: returns, metres, and the body's places."""
+    _, runs = pool
+    rng = np.random.default_rng()
+    with World("Swimmer-v5") as world:
+        policy = LinearPolicy(world)
+        for k in rng.choice(len(runs), 4, replace=False):
+            params, run = runs[k]
+            assert pool_figure.swum(world, policy, params) == {
+                key: run[key] for key in run if key != "value"
+            }
+        params, run = runs[rng.integers(len(runs))]
+        assert run["value"] == pool_figure.value(world, policy, params)
+
+
+def test_the_pool_shows_the_recorded_proposals(pool):
+    data, runs = pool
+    recorded = Run.load(find_recording("swimmer-props")).proposals
+    for one in data["proposals"]:
+        trial = recorded[one["number"] - 1]
+        assert one["params"] == trial.params.tolist()
+        assert one["value"] == round(trial.value, 2)
+        assert one["first"] == round(trial.returns[0], 2)
+    same = [(p, one) for p, run in runs for one in data["proposals"] if p.tolist() == one["params"]]
+    assert [one["number"] for _, one in same] == [1, 8]
+    for params, one in same:
+        (run,) = [run for p, run in runs if p is params]
+        assert run == {key: one[key] for key in run}
+
+
+def test_the_body_in_the_pool_is_mujocos(pool):
+    """The ends of its links, after rounding to the units of a frame."""
+    _, runs = pool
+    params, run = runs[-10]
+    with World("Swimmer-v5") as world:
+        ends = []
+
+        def look(env):
+            sim = env.unwrapped
+            half = [sim.data.geom_xmat[i].reshape(3, 3)[:2, 2] for i in (1, 2, 3)]
+            middle = [sim.data.geom_xpos[i][:2] for i in (1, 2, 3)]
+            ends.append([[m - h / 2, m + h / 2] for m, h in zip(middle, half, strict=True)])
+            return np.zeros((1, 1, 3), np.uint8)
+
+        world.episode(LinearPolicy(world)(params), seed=0, frame_every=4, frame=look)
+    got = np.array(run_js("return pool.motionOf(data).map(pool.bodyOf);", run, "pool"))
+    assert got.shape == (101, 4, 2)
+    for points, links in zip(got, ends[:101], strict=True):
+        for k, link in enumerate(links):
+            pair = points[k : k + 2]
+            off = min(np.abs(pair - link).max(), np.abs(pair - link[::-1]).max())
+            assert off < 0.1  # a centimetre, and three roundings of up to 1 degree along 3 metres
+
+
+def test_the_race_is_run_by_the_librarys_brains():
+    """Two of its searches, drawn by chance, made again; and those of chapter 10's study."""
+    data = run_js("return race_data.DATA;", None, "race_data")
+    task, seed = random.choice(list(data)), random.choice(race_figure.SEEDS)
+    again = race_figure.task_of(*race_figure.TASKS[task], [seed])
+    others = data[task]["others"] | again.pop("others")
+    assert data[task] == again | {"others": others}
+    ends = {
+        row["seed"]: row["best"]
+        for row in load_table(ROOT / "benchmarks" / "memory.jsonl")
+        if (row["search"], row["brain"]) == ("mountaincar-disguised-202", "CMA-ES")
+        and row["step"] == 2
+    }
+    for seed in race_figure.SEEDS:
+        proposals = data["disguised"]["others"][f"CMA-ES, seed {seed}"]
+        for mark, best in ends[seed].items():
+            seen = [value for *_, value in proposals[: int(mark)]]
+            assert max([ends[seed]["0"], *seen]) == pytest.approx(best, abs=0.006)
+
+
+def test_the_races_values_are_those_of_the_figures_car():
+    """In the disguise, too: a proposal is turned back before it is driven."""
+    data = run_js("return race_data.DATA;", None, "race_data")
+    for task in data.values():
+        rows = [row for other in task["others"].values() for row in other[::13]]
+        run = Run.load(find_recording(task["recording"]))
+        scale, shift = task.get("scale", 1), task.get("shift", 0)
+        rows += [[*t.params.tolist(), (t.value - shift) / scale] for t in run.trials[::7]]
+        body = """const [task, points] = data;
+            const value = (point) => chart.mean(car_world.returns(race.trueParams(task, point)));
+            return points.map(value);"""
+        got = run_js(body, [task, [row[:3] for row in rows]], "race", "car_world", "chart")
+        np.testing.assert_allclose(got, [row[3] for row in rows], rtol=0, atol=0.006)
 
 
 def test_turning_points_beat_all_before_them():

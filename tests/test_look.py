@@ -150,3 +150,15 @@ def test_the_scripts_stay_small():
     assert sum(map(code_lines, scripts)) <= 2200 + 200 * len(new)
     for path in scripts:
         assert path.stat().st_size <= 60_000, path.name
+
+
+def test_a_formula_has_about_the_room_that_it_will_take():
+    """As MathJax sets them in Chromium, beside the page's letters."""
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    formulas = importlib.import_module("formulas")
+    sys.path.remove(str(ROOT / "book" / "_ext"))
+    measured = {"s_{t+1}": 2.18, r"J(\theta)": 2.39, r"\gamma^t": 1.18, r"\theta": 0.60}
+    measured |= {"-99.9": 3.25, "a = 6v": 3.62, r"a = w_x\,x + w_v\,v + b": 10.57}
+    for tex, width in measured.items():
+        assert formulas.width(tex) == pytest.approx(width, rel=0.2), tex
+    assert formulas.height(r"R = \sum_t r_t") > formulas.height("a = b") == 4.0

@@ -4,11 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from browser import SITE
+from browser import ROOT, SITE
 from playwright.sync_api import expect
 
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import ReplyError, find_recording
+from propslib.study import load_table
+from propslib.utils import stats
+from propslib.world.disguise import Disguised
 from propslib.world.planning import policy_evaluation
 
 PAGES = {
@@ -22,8 +25,13 @@ PAGES = {
     "watch-four": "notebooks/06_props_plus.html",
     "curse": "notebooks/02_policies.html",
     "painter": "notebooks/08_cartpole.html",
+    "dial": "notebooks/11_comparison.html",
+    "pool": "notebooks/05_swimmer.html",
+    "race": "notebooks/03_brains.html",
+    "race-disguised": "notebooks/10_memory_or_search.html",
 }
 SCRIPTS = {"contest": "car", "watch-swimmer": "watch", "watch-four": "watch"}
+SCRIPTS |= {"race-disguised": "race"}
 
 
 def figure_of(page, name):
@@ -39,28 +47,25 @@ def number(figure, label, value):
     field.press("Enter")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", PAGES)
-def test_a_figure_fits_the_page(visit, name, width, scheme):
-    figure = figure_of(visit(PAGES[name], width=width, scheme=scheme), name)
-    box = figure.bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= width
-    inner = figure.evaluate("(node) => node.scrollWidth - node.clientWidth")
-    assert inner <= 1
+NAMELESS = """(node) => {
+    const parts = node.querySelectorAll("input, select, textarea, button, svg:not([aria-hidden])");
+    const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
+        || one.textContent.trim();
+    return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
+}"""
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_control_and_drawing_has_a_name(visit, name):
-    figure = figure_of(visit(PAGES[name]), name)
-    script = """(node) => {
-        const parts = node.querySelectorAll(
-            "input, select, textarea, button, svg:not([aria-hidden])");
-        const name = (one) => one.getAttribute("aria-label") || one.labels?.[0]?.textContent
-            || one.textContent.trim();
-        return [...parts].filter((one) => !name(one)).map((one) => one.outerHTML.slice(0, 100));
-    }"""
-    assert figure.evaluate(script) == []
+def test_a_figure_fits_every_page_and_all_its_parts_have_names(visit, name):
+    page = visit(PAGES[name], width=390)
+    figure = figure_of(page, name)
+    for width, scheme in ((390, "light"), (1280, "light"), (1280, "dark"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        box = figure.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert figure.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 1
+    assert figure.evaluate(NAMELESS) == []
     assert figure.locator("[aria-live]").count() >= 1
 
 
@@ -389,6 +394,141 @@ def test_the_models_table_holds_the_pole_and_a_long_pole_is_harder(visit):
     assert "counts as solved" in figure.locator(".result").inner_text()
     number(figure, "pole (m)", 2.5)
     assert score(figure) < 500
+
+
+def test_the_dial_shows_the_chapters_table(visit):
+    page = visit(PAGES["dial"], width=390, touch=True, motion="reduce")
+    figure = figure_of(page, "dial")
+    rows = load_table(ROOT / "benchmarks" / "studies" / "frozenlake.jsonl")
+    expected = {}
+    for kind in ("best", "held_out"):
+        for mean in stats.summary([row for row in rows if row["proposals"] == 400], kind):
+            ends = [f"{mean[end]:.2f}" for end in ("iqm", "low", "high")]
+            expected.setdefault(mean["brain"], []).append("{} [{}, {}]".format(*ends))
+    figure.get_by_label("task").select_option("frozenlake")
+    figure.get_by_label("budget").select_option("400")
+    for line in figure.locator("tbody tr").all():
+        brain, runs, *cells = line.locator("th, td").all_inner_texts()
+        assert [runs, cells] == ["20", expected.pop(brain)]
+    assert not expected
+    result = figure.locator(".result")
+    assert "seen by the search: hill climbing 0.75" in result.inner_text()
+    dots = figure.locator(".run")
+    assert dots.count() == 6 * 20
+    seen = [float(dots.nth(k).get_attribute("cx")) for k in range(120)]
+    figure.get_by_role("button", name="Judge them").tap()
+    assert "on fresh starts: hill climbing 0.72" in result.inner_text()
+    fallen = [float(dots.nth(k).get_attribute("cx")) for k in range(120)]
+    assert np.mean(fallen) < np.mean(seen) - 1
+    figure.get_by_label("hill climbing", exact=True).uncheck()
+    assert "on fresh starts: CMA-ES 0.67" in result.inner_text()
+    page.wait_for_timeout(700)
+    assert figure.locator("[aria-live]").inner_text() == result.inner_text()
+
+
+def test_three_runs_turn_the_ranking_over(visit):
+    page = visit(PAGES["dial"])
+    figure = figure_of(page, "dial")
+    result = figure.locator(".result")
+    figure.get_by_label("budget").select_option("20")
+    draw = figure.get_by_role("button", name="Draw 3 runs")
+    draw.focus()
+    for _ in range(12):
+        page.keyboard.press("Enter")
+    assert result.inner_text().startswith("Draw 12, 3 runs of each after 20 proposals")
+    others = re.search(r"In (\d+) of 12 draws another than Gaussian process", result.inner_text())[
+        1
+    ]
+    assert 0 < int(others) < 12
+    assert figure.locator(".run.left-out").count() == 6 * 17
+    figure.get_by_role("button", name="Judge them").click()
+    figure.get_by_role("button", name="Back to what was seen").wait_for()
+    figure.get_by_role("button", name="All runs").click()
+    assert figure.locator(".run.left-out").count() == 0
+
+
+def test_the_pool_is_played_by_keys_and_by_touch(visit):
+    page = visit(PAGES["pool"], width=390, touch=True, motion="reduce")
+    figure = figure_of(page, "pool")
+    result, own = figure.locator(".result"), figure.get_by_label("own angle", exact=True)
+    assert "value 173.04, the mean of 20 starts" in result.inner_text()
+    own.press("ArrowRight")
+    figure.get_by_label("with the other’s rate").check()
+    run = Run.load(find_recording("swimmer-props"))
+    trial = run.proposals[7]
+    assert f"value {trial.value:.2f}" in result.inner_text()
+    assert f"return {trial.returns[0]:.2f}" in result.inner_text()
+    with World("Swimmer-v5") as world:
+        params = np.array([0, 0, -4, 6, -6, 4] + [0] * 7 + [1, -1, 0, 0, 0])
+        episode = world.episode(LinearPolicy(world)(params), seed=0)
+    figure.locator(".pad").tap(position={"x": 75, "y": 20})
+    assert f"From start 0: return {episode.return_:.2f}," in result.inner_text()
+    assert own.input_value() == "-4"
+    figure.get_by_role("button", name="Proposal 100").tap()
+    assert "Proposal 100 of the recorded search, with 10 numbers" in result.inner_text()
+    assert "14.43 m in 40 s" in result.inner_text()
+
+
+def test_the_body_swims_and_rests(visit):
+    figure = figure_of(visit(PAGES["pool"]), "pool")
+    figure.get_by_role("button", name="Proposal 14").click()
+    moment = figure.get_by_label("Moment of the swim")
+    expect(moment).to_have_value("100", timeout=60_000)
+    assert figure.get_by_text("16.0 s: 5.34 m").is_visible()
+    figure.get_by_role("button", name="Play").wait_for()
+
+
+def test_the_race_runs_on_one_clock(visit):
+    page = visit(PAGES["race"], width=390, touch=True, motion="reduce")
+    figure = figure_of(page, "race")
+    left, right = figure.locator(".result").all()
+    assert "warm-up included: −3.32" in left.inner_text()
+    clock = figure.get_by_label("Proposals made")
+    clock.fill("13")
+    assert left.inner_text() == "Proposal 13: 93.37. Best so far, warm-up included: 93.37."
+    assert right.inner_text().endswith("warm-up included: −0.73.")
+    run = Run.load(find_recording("mountaincar-props"))
+    assert figure.locator(".subtitle").first.inner_text() == run.proposals[12].reason
+    assert figure.locator(".trail").nth(1).get_attribute("d").count("L") == 12
+    figure.get_by_label("right").select_option("random, seed 2")
+    clock.press("End")
+    assert right.inner_text().startswith("Proposal 60:")
+    assert "warm-up included: −3.32" in right.inner_text()
+
+
+def test_a_reader_races_with_the_model(visit):
+    """By keys and by a tap on the map, also in the disguise, whose values are true returns."""
+    page = visit(PAGES["race-disguised"], width=390, touch=True, motion="reduce")
+    figure = figure_of(page, "race-disguised")
+    right = figure.locator(".result").nth(1)
+    figure.get_by_role("img", name="Map of the value").nth(1).tap(position={"x": 150, "y": 80})
+    assert figure.get_by_label("right").input_value() == "you"
+    params = [0.5, -8.6, 7.3]
+    for i, value in enumerate(params):
+        number(figure, f"your params[{i}]", value)
+    propose = figure.get_by_role("button", name="Propose")
+    propose.press("Enter")
+    run = Run.load(find_recording("repeated/mountaincar-disguised-202"))
+    with World("MountainCarContinuous-v0") as world:
+        policy = LinearPolicy(world, low=-10, high=10)
+        place = Disguised(world, policy, **run.config["world"]["disguise"])
+        value = place.true_value(place.returns(policy, params, range(20)).mean())
+    assert right.inner_text().startswith(f"Proposal 1: {value:.2f}".replace("-", "−"))
+    assert figure.locator(".result").first.inner_text().startswith("Proposal 1: −1.08")
+    figure.get_by_label("disguise").uncheck()
+    expect(figure.get_by_text("position gain (across)").first).to_be_visible()
+    expect(right).to_have_text(re.compile("On the line"))
+
+
+def test_a_race_plays_and_pauses(visit):
+    figure = figure_of(visit(PAGES["race"]), "race")
+    clock = figure.get_by_label("Proposals made")
+    figure.get_by_role("button", name="Play").click()
+    expect(clock).not_to_have_value("0")
+    figure.get_by_role("button", name="Pause").click()
+    before = clock.input_value()
+    figure.page.wait_for_timeout(1200)
+    assert clock.input_value() == before
 
 
 def test_a_page_opened_as_a_file_says_what_to_do(browser, address):

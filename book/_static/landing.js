@@ -140,52 +140,37 @@
       values.show((valued ? proposal : proposal - 1) + more);
     }
 
-    let time = 0;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let time = calm ? ends : 0;
     let last;
-    let running = false;
+    let running;
     const button = html("button", "");
     button.type = "button";
-    const label = () => {
-      button.textContent = running ? "Pause" : time >= ends ? "Play again" : "Play";
+    const turn = (on) => {
+      running = on;
+      last = undefined;
+      button.textContent = on ? "Pause" : time >= ends ? "Play again" : "Play";
+      if (on) requestAnimationFrame(tick);
     };
     function tick(now) {
       if (!running) return;
       time += Math.min((now - (last ?? now)) / 1000, 0.1);
       last = now;
       show(time);
-      if (time >= ends) {
-        running = false;
-        label();
-      } else requestAnimationFrame(tick);
-    }
-    function play() {
-      running = true;
-      last = undefined;
-      label();
-      requestAnimationFrame(tick);
+      if (time >= ends) turn(false);
+      else requestAnimationFrame(tick);
     }
     button.addEventListener("click", () => {
-      if (running) {
-        running = false;
-        label();
-        return;
-      }
-      if (time >= ends) time = 0;
-      play();
+      if (!running && time >= ends) time = 0;
+      turn(!running);
     });
 
     const words = html("div", "words", heading, numbers, reason);
     const driven = html("div", "driven", road.node, html("div", "foot", score, button));
     place.replaceChildren(html("div", "scene", words, driven), values.node);
     place.classList.add("landing-live");
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      time = ends;
-      show(time);
-      label();
-    } else {
-      show(time);
-      play();
-    }
+    show(time);
+    turn(!calm);
   }
 
   const place = document.querySelector(".landing");

@@ -58,6 +58,20 @@ def winners_curse(figure: Locator) -> None:
     figure.get_by_role("button", name="Do that").click()
 
 
+def comparison_dial(figure: Locator) -> None:
+    figure.get_by_role("button", name="Judge").click()
+
+
+def swimmer_pool(figure: Locator) -> None:
+    figure.get_by_role("button", name="Proposal 14").click()
+
+
+def race(proposal: int, figure: Locator) -> None:
+    figure.get_by_label("Proposals made").fill(str(proposal))
+    figure.get_by_label("Proposals made").blur()
+    figure.page.wait_for_timeout(2000)  # until the maps are drawn
+
+
 def watch(proposal: int, figure: Locator) -> None:
     number(figure, "proposal", proposal)
     figure.page.wait_for_timeout(2000)  # until the map is drawn
@@ -71,6 +85,10 @@ STILLS: dict[str, tuple[str, str, Callable[[Locator], None]]] = {
     "prompt-and-reply": ("notebooks/03_brains", "prompt", prompt_and_reply),
     "draw-a-lake": ("notebooks/07_frozenlake", "lake", draw_a_lake),
     "paint-the-table": ("notebooks/08_cartpole", "painter", paint_the_table),
+    "comparison-dial": ("notebooks/11_comparison", "dial", comparison_dial),
+    "swimmer-pool": ("notebooks/05_swimmer", "pool", swimmer_pool),
+    "race-of-brains": ("notebooks/03_brains", "race", partial(race, 13)),
+    "race-in-disguise": ("notebooks/10_memory_or_search", "race", partial(race, 9)),
     "what-it-costs": ("book/own-model", "cost", what_it_costs),
     "watch-the-car": ("notebooks/04_mountaincar", "watch", partial(watch, 13)),
     "watch-the-swimmer": ("notebooks/05_swimmer", "watch", partial(watch, 14)),

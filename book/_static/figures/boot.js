@@ -5,10 +5,18 @@
  *
  * and what stands in it, a still picture and a sentence, is what a reader has without JavaScript.
  * Each figure is a module of this folder, loaded only where its place is on the page. This script
- * itself is no module, since browsers load none from a file: there it says what to do instead.
+ * itself is no module, since browsers load none from a file: there it says what to do instead. It is
+ * deferred: the page is whole when it runs.
  */
 (() => {
   const here = document.currentScript.src;
+
+  function note(place, words) {
+    const line = document.createElement("p");
+    line.className = "props-figure-note";
+    line.textContent = words;
+    place.append(line);
+  }
 
   async function put(place) {
     try {
@@ -19,28 +27,18 @@
       still?.classList.add("still"); // for print
       place.append(still ?? "");
     } catch (error) {
-      const note = document.createElement("p");
-      note.className = "props-figure-note";
-      note.textContent = `The interactive figure could not be loaded (${error.message}).`;
-      place.append(note);
+      note(place, `The interactive figure could not be loaded (${error.message}).`);
     }
   }
 
-  function start() {
-    for (const place of document.querySelectorAll(".props-figure[data-figure]")) {
-      if (location.protocol === "file:") {
-        const note = document.createElement("p");
-        note.className = "props-figure-note";
-        note.textContent =
-          "This page was opened as a file, from which browsers load no interactive figures. " +
-          "Run “make serve” and open the address that it prints.";
-        place.append(note);
-      } else {
-        put(place);
-      }
+  for (const place of document.querySelectorAll(".props-figure[data-figure]")) {
+    if (location.protocol !== "file:") put(place);
+    else {
+      note(
+        place,
+        "This page was opened as a file, from which browsers load no interactive figures. " +
+          "Run “make serve” and open the address that it prints.",
+      );
     }
   }
-
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
 })();

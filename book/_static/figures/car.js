@@ -5,49 +5,31 @@
  */
 
 import { contest } from "./car_contest.js";
-import { HEIGHT, WIDTH, across, hillPanel, scale } from "./car_scene.js";
-import { CAR, STARTS, episode, mean, returns } from "./car_world.js";
-import {
-  announcer,
-  button,
-  calm,
-  choice,
-  drawing,
-  el,
-  panel,
-  player,
-  set,
-  shown,
-  slider,
-  svg,
-} from "./dom.js";
+import { across, hillPanel } from "./car_scene.js";
+import { CAR, NAMES, STARTS, episode, returns } from "./car_world.js";
+import { HEIGHT, WIDTH, marker, mean, numbersBelow, numbersBeside, plot, scale, text } from "./chart.js";
+import { choice, controls, el, panel, playback, set, shown, slider, svg, verdict } from "./dom.js";
 
 const STEPS_A_SECOND = 120;
-const NAMES = ["position gain", "velocity gain", "bias"];
 
 /** Position across, velocity up, one curve for the episode. */
 function phasePanel() {
   const up = scale(-CAR.topSpeed, CAR.topSpeed, HEIGHT - 30, 12);
   const curve = svg("path", { class: "curve mine" });
-  const dot = svg("circle", { r: 5, fill: "var(--orange)", stroke: "var(--ink)" });
+  const dot = marker();
   const start = svg("circle", { r: 3, fill: "var(--ink)" });
-  const number = (x, y, text, anchor) => svg("text", { x, y, "text-anchor": anchor }, text);
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
+  const node = plot(
     "Phase portrait",
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 30} H${WIDTH - 12}` }),
     svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 30}` }),
-    ...[-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6].map((x) =>
-      number(across(x), HEIGHT - 16, shown(x, 1), "middle"),
-    ),
-    ...[-0.05, 0, 0.05].map((v) => number(40, up(v) + 4, shown(v), "end")),
-    number(WIDTH - 12, HEIGHT - 3, "position x", "end"),
-    number(50, 20, "velocity v", "start"),
-    number(across(CAR.goal) - 4, 34, "goal", "end"),
+    ...numbersBelow([-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6], across, HEIGHT - 16, 1),
+    ...numbersBeside([-0.05, 0, 0.05], up, 40, 2),
+    text(WIDTH - 12, HEIGHT - 3, "end", "position x"),
+    text(50, 20, "start", "velocity v"),
+    text(across(CAR.goal) - 4, 34, "end", "goal"),
     curve,
     start,
-    dot,
+    dot.node,
   );
   const at = (seen, t) => `${across(seen.xs[t]).toFixed(1)},${up(seen.vs[t]).toFixed(1)}`;
   const draw = (seen) => {
@@ -57,7 +39,7 @@ function phasePanel() {
     const far = `positions ${shown(Math.min(...seen.xs))} to ${shown(Math.max(...seen.xs))}`;
     set(node, { "aria-label": `Phase portrait: the curve has ${far} and ${end}.` });
   };
-  const show = (seen, t) => set(dot, { cx: across(seen.xs[t]), cy: up(seen.vs[t]) });
+  const show = (seen, t) => dot.put(across(seen.xs[t]), up(seen.vs[t]));
   return { node: panel("Phase portrait of this episode", node), draw, show };
 }
 
@@ -66,69 +48,38 @@ export async function mount(place) {
   const first = (place.dataset.start ?? "0 0 0").split(" ").map(Number);
   const hill = hillPanel();
   const phase = phasePanel();
-  const result = el("p", { class: "result" });
-  const voice = announcer();
+  const result = verdict();
   let seen;
-  let time = 0;
 
-  const moment = el("input", { type: "range", class: "moment", min: 0, "aria-label": "Step shown" });
-  const show = () => {
-    moment.value = time;
-    hill.show(seen, Math.floor(time));
-    phase.show(seen, Math.floor(time));
-  };
-  const last = () => seen.xs.length - 1;
-  const clock = player(
-    (seconds) => {
-      time = Math.min(time + seconds * STEPS_A_SECOND, last());
-      show();
-      return time < last();
+  const clock = playback({
+    label: "Step shown",
+    rate: STEPS_A_SECOND,
+    last: () => seen.xs.length - 1,
+    show: (time) => {
+      hill.show(seen, Math.floor(time));
+      phase.show(seen, Math.floor(time));
     },
-    (running) => (play.textContent = running ? "Pause" : "Play"),
-  );
-  const play = button("Play", () => {
-    if (!clock.running() && time >= last()) time = 0;
-    clock.toggle();
-  });
-  moment.addEventListener("input", () => {
-    clock.stop();
-    time = Number(moment.value);
-    show();
   });
 
   /** After each change by the reader: everything at once, and the car sets off. */
-  const changed = () => {
-    update();
-    if (!calm()) clock.start();
-  };
-  const update = () => {
+  const changed = () => update(true);
+  const update = (off) => {
     const params = read();
     seen = episode(params, STARTS[Number(seed.get())]);
-    set(moment, { max: last() });
-    time = calm() ? last() : 0;
     phase.draw(seen);
-    show();
-    const end = seen.reached ? `at the goal after ${last()} steps` : "not at the goal in 999 steps";
-    const text = `Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`;
-    result.textContent = text;
-    voice.say(text);
+    clock.restart(off);
+    const end = seen.reached ? `at the goal after ${seen.actions.length} steps` : "not at the goal in 999 steps";
+    result.tell(`Start ${seed.get()}: ${end}; return ${shown(seen.totals.at(-1))}.`);
     rivals?.moved(params);
   };
-  const sliders = NAMES.map((name, i) => {
-    const limits = { min: -CAR.box, max: CAR.box, step: 0.1, value: first[i] };
-    return slider({ label: name, ...limits, oninput: changed });
-  });
+  const sliders = NAMES.map((name, i) => slider(name, [-CAR.box, CAR.box, 0.1], first[i], changed));
   const read = () => sliders.map((one) => one.get());
   const put = (params) => {
     params.forEach((number, i) => sliders[i].put(number));
     changed();
   };
-  const seed = choice({
-    label: "start of evaluation seed",
-    options: STARTS.map((start, i) => [String(i), `${i} (x = ${shown(start, 3)})`]),
-    value: "0",
-    onchange: changed,
-  });
+  const starts = STARTS.map((start, i) => [String(i), `${i} (x = ${shown(start, 3)})`]);
+  const seed = choice("start of evaluation seed", starts, "0", changed);
   const rivals =
     place.dataset.contest === "no"
       ? null
@@ -140,7 +91,6 @@ export async function mount(place) {
           },
           read,
           put,
-          say: voice.say,
         });
 
   const whole = el(
@@ -149,13 +99,13 @@ export async function mount(place) {
     el("p", { class: "figure-title" }, "Tune the car"),
     el("p", { class: "small" }, "action = position gain · x + velocity gain · v + bias"),
     ...sliders.map((one) => one.node),
-    el("div", { class: "controls" }, play, moment, seed.node),
+    controls(clock.play, clock.moment, seed.node),
     el("div", { class: "panels" }, hill.node, phase.node),
-    result,
+    result.node,
     ...(rivals ? [rivals.node] : []),
-    voice.node,
+    result.voice,
   );
-  update();
+  update(false);
   await rivals?.ready;
   place.replaceChildren(whole);
 }

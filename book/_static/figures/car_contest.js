@@ -4,48 +4,9 @@
  */
 
 import { landscape } from "./car_map.js";
-import { button, drawing, el, panel, region, set, shown, svg, table, tick } from "./dom.js";
+import { button, controls, el, region, row, shown, table, tick, verdict } from "./dom.js";
 import { fetchLog } from "./run_log.js";
-
-const WIDTH = 340;
-const HEIGHT = 210;
-
-/** Best so far against the number of proposals. Values below -100 are drawn at -100. */
-function chart(theirs) {
-  const budget = theirs.length;
-  const left = (k) => 38 + (k / budget) * (WIDTH - 50);
-  const up = (value) => 14 + ((100 - Math.max(value, -100)) / 200) * (HEIGHT - 52);
-  const stairs = (bests) =>
-    bests.map((best, i) => `${i ? "L" : "M"}${left(i + 1)},${up(best)}H${left(i + 2)}`).join("");
-  const mine = svg("path", { class: "curve mine", "stroke-width": 3 });
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
-    "",
-    svg("path", { class: "axis", d: `M38,14 V${HEIGHT - 38} H${WIDTH - 12}` }),
-    ...[-100, -50, 0, 50, 100].map((value) =>
-      svg("text", { x: 34, y: up(value) + 4, "text-anchor": "end" }, shown(value, 0)),
-    ),
-    ...[1, 20, 40, 60]
-      .filter((k) => k <= budget)
-      .map((k) => svg("text", { x: left(k), y: HEIGHT - 23, "text-anchor": "middle" }, k)),
-    svg("text", { x: WIDTH - 12, y: HEIGHT - 6, "text-anchor": "end" }, "number of proposals"),
-    svg("path", {
-      class: "curve theirs",
-      "stroke-dasharray": "6 3",
-      d: stairs(theirs.map((proposal) => proposal.best)),
-    }),
-    mine,
-  );
-  const draw = (proposals) => {
-    set(mine, { d: stairs(proposals.slice(0, budget).map((proposal) => proposal.best)) });
-    const yours = proposals.length ? `Yours is ${shown(proposals.at(-1).best)}.` : "";
-    const model = `The model’s best rises from ${shown(theirs[0].best)} to`;
-    const label = `Best value so far by number of proposals. ${model}`;
-    set(node, { "aria-label": `${label} ${shown(theirs.at(-1).best)} in ${budget}. ${yours}` });
-  };
-  return { node: panel("Best value so far: you solid, the model dashed", node), draw };
-}
+import { valuePanel } from "./value_panel.js";
 
 /**
  * @param {object} parts
@@ -53,55 +14,39 @@ function chart(theirs) {
  * @param {function(number[]): {value: number, above: number}} parts.evaluate
  * @param {function(): number[]} parts.read the sliders
  * @param {function(number[])} parts.put moves the sliders
- * @param {function(string)} parts.say reads a text aloud
  * @returns {{node: HTMLElement, ready: Promise, moved: function(number[])}}
  */
-export function contest({ recording, evaluate, read, put, say }) {
+export function contest({ recording, evaluate, read, put }) {
   const proposals = [];
-  const verdict = el("p", { class: "result" });
+  const result = verdict();
   const rows = el("tbody");
-  const list = el(
-    "details",
-    {},
-    el("summary", {}, "Your proposals as a table"),
-    region(
-      "Your proposals",
-      { class: "scroll" },
-      table(["no.", "w_x", "w_v", "b", "value"], rows),
-    ),
-  );
+  const columns = ["no.", "w_x", "w_v", "b", "value"];
+  const inner = region("Your proposals", { class: "scroll" }, table(columns, rows));
+  const list = el("details", {}, el("summary", {}, "Your proposals as a table"), inner);
   const panels = el("div", { class: "panels" });
-  const map = landscape(([x, v]) => put([x, v, read()[2]]));
-  const wantsMap = tick({
-    label: "show the map of the landscape (it gives much away)",
-    onchange: () => {
-      if (wantsMap.get()) panels.append(map.node);
-      else map.node.remove();
-      moved(read());
-    },
+  const map = landscape({ put: ([x, v]) => put([x, v, read()[2]]) });
+  const wantsMap = tick("show the map of the landscape (it gives much away)", false, () => {
+    if (wantsMap.get()) panels.append(map.node);
+    else map.node.remove();
+    moved(read());
   });
   let theirs;
   let picture;
 
-  const tell = (text) => {
-    verdict.textContent = text;
-    say(text);
-  };
+  const draw = () => picture.race(proposals.map(({ best }) => best));
   const propose = () => {
     const params = read();
     if (proposals.some((old) => old.params.every((number, i) => number === params[i]))) {
-      tell("That point was evaluated before. Move a slider first: the model may not repeat either.");
-      return;
+      return result.tell("That point was evaluated before. Move a slider first: the model may not repeat either.");
     }
     const { value, above } = evaluate(params);
     const best = Math.max(value, proposals.at(-1)?.best ?? -Infinity);
     proposals.push({ params, value, best });
     const k = proposals.length;
-    const cells = [k, ...params.map((number) => shown(number, 1)), shown(value)];
-    rows.append(el("tr", {}, ...cells.map((cell) => el("td", {}, cell))));
-    picture.draw(proposals);
+    rows.append(row(k, ...params.map((number) => shown(number, 1)), shown(value)));
+    draw();
     const model = theirs[Math.min(k, theirs.length) - 1].best;
-    tell(
+    result.tell(
       `Proposal ${k}: value ${shown(value)}, ${above} of 20 starts earn more than 0. ` +
         `Best of your ${k}: ${shown(best)}; of the model’s first ${Math.min(k, theirs.length)}: ` +
         `${shown(model)}. You are ${best > model ? "ahead" : best === model ? "level" : "behind"}.`,
@@ -110,35 +55,32 @@ export function contest({ recording, evaluate, read, put, say }) {
   const clear = () => {
     proposals.length = 0;
     rows.replaceChildren();
-    picture.draw(proposals);
-    tell("Your proposals are cleared.");
+    draw();
+    result.tell("Your proposals are cleared.");
   };
-  const moved = (params) => {
-    if (wantsMap.get()) map.show(params);
-  };
+  const moved = (params) => wantsMap.get() && map.show(params);
   const start = async () => {
     const log = await fetchLog(recording);
     theirs = log.proposals;
-    picture = chart(theirs);
-    picture.draw(proposals);
+    const shape = { warmup: theirs.slice(0, 1), proposals: theirs };
+    picture = valuePanel(shape, "Best value so far: you blue, the model red, its values as dots");
+    draw();
     panels.append(picture.node);
     const { value } = theirs.reduce((one, other) => (other.value > one.value ? other : one));
-    verdict.textContent =
-      `The model’s best of ${theirs.length} proposals has the value ${shown(value)}. ` +
-      `It saw ${log.warmup.length} random points first, and numbers only; you see the hill.`;
+    const best = `The model’s best of ${theirs.length} proposals has the value ${shown(value)}.`;
+    result.tell(`${best} It saw ${log.warmup.length} random points first, and numbers only; you see the hill.`);
   };
   const node = el(
     "div",
     {},
     el("p", { class: "figure-title" }, "Beat the model"),
-    el(
-      "div",
-      { class: "controls" },
+    controls(
       button("Propose: play all 20 starts", propose, { class: "main" }),
       button("Clear", clear),
       wantsMap.node,
     ),
-    verdict,
+    result.node,
+    result.voice,
     panels,
     list,
   );

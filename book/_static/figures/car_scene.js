@@ -1,15 +1,10 @@
 /** The valley with the book's orange car in it, for the figures in which it drives. */
 
 import { CAR } from "./car_world.js";
-import { drawing, panel, set, shown, svg } from "./dom.js";
+import { HEIGHT, WIDTH, plot, scale, text } from "./chart.js";
+import { panel, set, shown, svg } from "./dom.js";
 
-export const WIDTH = 340;
-export const HEIGHT = 210;
 const CAR_SHAPE = "M-15 -4 V-10 Q-15 -12 -13 -12 H-8 L-5 -19 H6 L11 -12 Q16 -12 16 -8 V-4 z";
-
-/** Linear map from [low, high] to [from, to]. */
-export const scale = (low, high, from, to) => (number) =>
-  from + ((number - low) / (high - low)) * (to - from);
 
 export const across = scale(CAR.low, CAR.high, 44, WIDTH - 12);
 
@@ -29,19 +24,12 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     svg("circle", { cx: -8, cy: -4, r: 4.5, fill: "var(--ink)" }),
     svg("circle", { cx: 9, cy: -4, r: 4.5, fill: "var(--ink)" }),
   );
-  const clock = svg("text", { x: 12, y: HEIGHT - 8 });
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
+  const clock = text(12, HEIGHT - 8, "start");
+  const node = plot(
     "The car on its hill",
     svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
-    svg("path", {
-      d: `M${flag} v-34 l16,6 l-16,6`,
-      fill: "var(--green)",
-      stroke: "var(--green)",
-      "stroke-width": 2,
-    }),
-    svg("text", { x: flag[0] - 34, y: flag[1] - 26 }, "goal"),
+    svg("path", { class: "goal-flag", d: `M${flag} v-34 l16,6 l-16,6` }),
+    text(flag[0] - 34, flag[1] - 26, "start", "goal"),
     body,
     push,
     clock,

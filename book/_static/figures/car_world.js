@@ -19,6 +19,8 @@ export const CAR = {
   box: 6,
 };
 
+export const NAMES = ["position gain", "velocity gain", "bias"];
+
 // The state is kept in float32, and the limits are compared with it in float32.
 const single = Math.fround;
 const LOW = single(CAR.low);
@@ -102,15 +104,8 @@ export function episode(params, start) {
   return seen;
 }
 
-/** The returns from the starts of evaluation seeds 0 to 19. */
-export function returns(params) {
-  return STARTS.map((start) => episodeReturn(params, start));
-}
-
-/** The mean of some numbers; of the returns above it is what the book calls the value. */
-export function mean(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
+/** The returns from the starts of evaluation seeds 0 to 19; their mean is what the book calls the value. */
+export const returns = (params) => STARTS.map((start) => episodeReturn(params, start));
 
 /** Height of the hill at a position, as energy (length squared per step squared). */
 export const height = (x) => (CAR.slope / 3) * Math.sin(3 * x);

@@ -2,7 +2,7 @@
 
 import { DATA } from "./cost_data.js";
 import { usage, usd } from "./cost_model.js";
-import { announcer, choice, el, region, slider, table, tick } from "./dom.js";
+import { choice, controls, el, region, row, set, slider, table, tick, verdict } from "./dom.js";
 
 const FREE = "free: recorded, you, local or ollama";
 const OTHER = "another model: enter its price";
@@ -13,48 +13,29 @@ const dollars = (sum) => `$${sum < 1 ? sum.toFixed(4) : sum.toFixed(2)}`;
 
 /** Puts the figure into its place. */
 export async function mount(place) {
-  const voice = announcer();
-  const result = el("p", { class: "result" });
+  const result = verdict();
   const source = el("p", { class: "small" });
   const rows = el("tbody");
   const update = () => draw();
 
-  const model = choice({
-    label: "model",
-    options: [...Object.keys(DATA.prices), OTHER, FREE].map((name) => [name, name]),
-    value: "openai:gpt-4o",
-    onchange: update,
+  const models = [...Object.keys(DATA.prices), OTHER, FREE].map((name) => [name, name]);
+  const model = choice("model", models, "openai:gpt-4o", update);
+  const tasks = Object.entries(DATA.tasks).map(([key, { label }]) => [key, label]);
+  const task = choice("chapter", tasks, "mountaincar", () => {
+    budget.put(DATA.tasks[task.get()].budget);
+    draw();
   });
-  const task = choice({
-    label: "chapter",
-    options: Object.entries(DATA.tasks).map(([key, { label }]) => [key, label]),
-    value: "mountaincar",
-    onchange: () => {
-      budget.put(DATA.tasks[task.get()].budget);
-      draw();
-    },
-  });
-  const form = choice({
-    label: "the prompt shows",
-    options: Object.entries(DATA.forms),
-    value: "all",
-    onchange: update,
-  });
-  const counter = (label, min, max, step, value) =>
-    slider({ label, min, max, step, value, oninput: update });
-  const budget = counter("proposals", 1, 400, 1, DATA.tasks.mountaincar.budget);
-  const reply = counter("tokens a reply", 50, 10000, 50, 100);
-  const cached = tick({
-    label: "count what the provider’s cache can save at best",
-    onchange: update,
-  });
+  const form = choice("the prompt shows", Object.entries(DATA.forms), "all", update);
+  const budget = slider("proposals", [1, 400, 1], DATA.tasks.mountaincar.budget, update);
+  const reply = slider("tokens a reply", [50, 10000, 50], 100, update);
+  const cached = tick("count what the provider’s cache can save at best", false, update);
   const own = ["input", "cached", "output"].map((part) => {
     const start = { input: 2, cached: 0.5, output: 8 }[part];
     const field = el("input", { type: "number", min: 0, step: "any", value: start });
     field.addEventListener("input", update);
     return { part, field, node: el("label", { class: "tick" }, `${part} `, field) };
   });
-  const ownPrices = el("div", { class: "controls" }, ...own.map((one) => one.node));
+  const ownPrices = controls(...own.map((one) => one.node));
   ownPrices.append(el("span", { class: "small" }, "dollars per million tokens"));
 
   const price = () => {
@@ -75,24 +56,16 @@ export async function mount(place) {
       ...all.map(({ key, tokensIn, tokensOut, sum }) => {
         const bar = el("span", { class: "bar" });
         bar.style.width = `${(100 * sum) / most}%`;
-        const marked = key === form.get() ? { class: "chosen" } : {};
-        return el(
-          "tr",
-          marked,
-          el("th", { scope: "row" }, DATA.forms[key]),
-          el("td", {}, whole(tokensIn)),
-          el("td", {}, whole(tokensOut)),
-          el("td", {}, dollars(sum)),
-          el("td", { class: "bars" }, bar),
-        );
+        const line = row(DATA.forms[key], whole(tokensIn), whole(tokensOut), dollars(sum), bar);
+        line.lastChild.className = "bars";
+        return key === form.get() ? set(line, { class: "chosen" }) : line;
       }),
     );
     const { tokensIn, tokensOut, tokensCached, sum } = all.find(({ key }) => key === form.get());
     const calls = budget.get() === 1 ? "1 call" : `${budget.get()} calls`;
     const known = tokensCached ? ` (${whole(tokensCached)} cached)` : "";
     const used = `${whole(tokensIn)} tokens in${known}, ${whole(tokensOut)} out`;
-    result.textContent = `About ${calls}; ${used}; ${dollars(sum)}.`;
-    voice.say(result.textContent);
+    result.tell(`About ${calls}; ${used}; ${dollars(sum)}.`);
     ownPrices.hidden = model.get() !== OTHER;
     const dated = DATA.prices[model.get()]?.date;
     source.textContent =
@@ -107,14 +80,14 @@ export async function mount(place) {
     ownPrices,
     budget.node,
     reply.node,
-    el("div", { class: "controls" }, cached.node),
-    result,
+    controls(cached.node),
+    result.node,
     region(
       "Cost by form of the prompt",
       { class: "wide" },
       table(["the prompt shows", "tokens in", "tokens out", "cost", ""], rows),
     ),
     source,
-    voice.node,
+    result.voice,
   );
 }

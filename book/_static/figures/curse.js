@@ -3,8 +3,9 @@
  * Each mean is a ball; the flag marks the best of them, and the dashed line what is true.
  */
 
-import { episodeReturn, mean } from "./car_world.js";
-import { announcer, button, calm, drawing, el, player, set, shown, svg } from "./dom.js";
+import { episodeReturn } from "./car_world.js";
+import { mean, numbersBelow, text } from "./chart.js";
+import { button, calm, controls, drawing, el, player, set, shown, svg, verdict } from "./dom.js";
 import { random } from "./random.js";
 
 export const DRIVER = [0, 6, 0];
@@ -31,18 +32,16 @@ function histogram(width) {
   const left = (value) => 30 + ((Math.max(value, LOW) - LOW) / (102 - LOW)) * (width - 60);
   const balls = svg("g");
   const flag = svg("path", { class: "flag", visibility: "hidden" });
-  const name = svg("text", { y: 14, "text-anchor": "end" });
+  const name = text(0, 14, "end");
   const node = drawing(
     width,
     HEIGHT,
     "",
     svg("path", { class: "axis", d: `M20,${GROUND} H${width - 20}` }),
-    ...[60, 70, 80, 90, 100].map((value) =>
-      svg("text", { x: left(value), y: GROUND + 18, "text-anchor": "middle" }, value),
-    ),
-    svg("text", { x: width - 20, y: HEIGHT - 6, "text-anchor": "end" }, "mean return of 20 episodes"),
+    ...numbersBelow([60, 70, 80, 90, 100], left, GROUND + 18),
+    text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
     svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
-    svg("text", { x: left(TRUTH) - 6, y: 38, "text-anchor": "end" }, `true mean ${shown(TRUTH, 1)}`),
+    text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),
     balls,
     flag,
     name,
@@ -97,8 +96,7 @@ function histogram(width) {
 
 /** Puts the figure into its place. */
 export async function mount(place) {
-  const voice = announcer();
-  const result = el("p", { class: "result" });
+  const result = verdict();
   const picture = histogram(place.clientWidth < 500 ? 340 : 680);
   let seed = 1;
   let next = means(seed);
@@ -110,50 +108,43 @@ export async function mount(place) {
     const count = picture.count();
     const more = best - TRUTH;
     const words = more > 0 ? `${shown(more, 1)} more than is true` : "no more than is true";
-    result.textContent =
+    result.tell(
       `Mean ${count}: ${shown(value, 1)}. Whoever reports the best of ${count} ` +
-      `reports ${shown(best, 1)}: ${words}. The driver is always the same.`;
-    voice.say(result.textContent);
+        `reports ${shown(best, 1)}: ${words}. The driver is always the same.`,
+    );
   };
   let since = 0;
-  const clock = player(
-    (seconds) => {
-      since += seconds;
-      if (waiting && since > 0.06) {
-        since = 0;
-        waiting--;
-        drop();
-      }
-      return picture.fall(seconds) || waiting > 0;
-    },
-    () => {},
-  );
-  const play = (count) => {
-    if (calm()) {
-      for (let i = 0; i < count; i++) drop();
-      return;
+  const clock = player((seconds) => {
+    since += seconds;
+    if (waiting && since > 0.06) {
+      since = 0;
+      waiting--;
+      drop();
     }
-    waiting += count;
-    clock.start();
+    return picture.fall(seconds) || waiting > 0;
+  });
+  const play = (count) => {
+    if (!calm()) {
+      waiting += count;
+      clock.start();
+    } else for (let i = 0; i < count; i++) drop();
   };
   const clear = () => {
     waiting = 0;
     next = means(++seed);
     picture.clear();
-    result.textContent = "The driver pushes with a = 6 v. How good is he? Let 20 starts tell.";
+    result.tell("The driver pushes with a = 6 v. How good is he? Let 20 starts tell.");
   };
   clear();
   place.replaceChildren(
     el("p", { class: "figure-title" }, "The winner’s curse"),
-    el(
-      "div",
-      { class: "controls" },
+    controls(
       button("Play 20 starts", () => play(1), { class: "main" }),
       button(`Do that ${MANY} times`, () => play(MANY)),
       button("Start again", clear),
     ),
     el("div", { class: "wide" }, picture.node),
-    result,
-    voice.node,
+    result.node,
+    result.voice,
   );
 }

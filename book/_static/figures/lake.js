@@ -3,10 +3,13 @@
  * episodes of a walker.
  */
 
-import { announcer, button, calm, el, player, set, shown, slider, svg, tick } from "./dom.js";
+import { button, calm, controls, el, playback, set, shown, slider, svg, tick, verdict } from "./dom.js";
 import { ACTIONS, ICE, MAP, SIDE, bestOf, episode, evaluate } from "./lake_world.js";
 
 const NAIVE = [1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0]; // the book's first table
+const HELP =
+  "Click the side of a tile to which its arrow shall point, or move to it with the tab key and press " +
+  "an arrow key. Below each arrow: the chance to arrive from there.";
 const KEYS = { ArrowLeft: 0, ArrowDown: 1, ArrowRight: 2, ArrowUp: 3 };
 const STEPS_A_SECOND = 4;
 const MANY = 1000;
@@ -67,10 +70,9 @@ function board(choose) {
 export async function mount(place) {
   let table = [...NAIVE];
   let walked;
-  let time = 0;
-  const result = el("p", { class: "result" });
+  let seen; // the step that is shown
+  const result = verdict();
   const story = el("p", { class: "result" });
-  const voice = announcer();
 
   const choose = (state, action) => {
     table[state] = action ?? (table[state] + 1) % 4;
@@ -81,18 +83,11 @@ export async function mount(place) {
     table = [...other];
     update();
   };
-  const slippery = tick({ label: "slippery ice", checked: true, onchange: () => update() });
-  const seed = slider({
-    label: "seed of the episode",
-    min: 0,
-    max: 100,
-    step: 1,
-    value: 0,
-    oninput: () => replay(),
-  });
+  const slippery = tick("slippery ice", true, () => update());
+  const seed = slider("seed of the episode", [0, 100, 1], 0, () => replay());
 
-  const show = () => {
-    const t = Math.floor(time);
+  const show = (t) => {
+    seen = t;
     map.walk(walked.states[t]);
     if (t === 0) {
       story.textContent = "The walker stands at the start.";
@@ -104,81 +99,60 @@ export async function mount(place) {
     const fell = MAP[walked.states[t]] === "H" ? "In a hole: return 0." : "Time is up: return 0.";
     const end = !over ? "" : walked.arrived ? " At the goal: return 1." : ` ${fell}`;
     story.textContent = `Step ${t}: wanted ${ACTIONS[wanted]}, ${how}.${end}`;
-    if (over) voice.say(story.textContent);
+    if (over) result.say(story.textContent);
   };
-  const clock = player(
-    (seconds) => {
-      time = Math.min(time + seconds * STEPS_A_SECOND, walked.moves.length);
-      show();
-      return time < walked.moves.length;
-    },
-    (running) => (play.textContent = running ? "Pause" : "Play the episode"),
-  );
-  const play = button("Play the episode", () => {
-    if (!clock.running() && time >= walked.moves.length) time = 0;
-    clock.toggle();
+  const clock = playback({
+    label: "Step of the walker",
+    rate: STEPS_A_SECOND,
+    last: () => walked.moves.length,
+    show: (time) => show(Math.floor(time)),
   });
   const step = button("Step", () => {
     clock.stop();
-    time = time >= walked.moves.length ? 0 : Math.floor(time) + 1;
-    show();
+    clock.jump(seen === walked.moves.length ? 0 : seen + 1);
   });
   const replay = () => {
     clock.stop();
     walked = episode(table, slippery.get(), seed.get());
-    time = 0;
-    show();
+    clock.jump(0);
   };
   const sample = () => {
     let arrived = 0;
     for (let k = 0; k < MANY; k++) arrived += episode(table, slippery.get(), k).arrived;
-    tell(`${MANY.toLocaleString("en")} episodes, seeds 0 to ${MANY - 1}: ${arrived} arrived. ${success()}`);
+    result.tell(`${MANY.toLocaleString("en")} episodes, seeds 0 to ${MANY - 1}: ${arrived} arrived. ${success()}`);
   };
   const answer = () => {
     const best = bestOf(slippery.get());
     use(best.table);
-    tell(
-      `Nothing arrives more often than in ${percent(best.value)} of its episodes. These are the ` +
-        `best actions with 100 steps to go. ${success()}`,
-    );
+    const most = `Nothing arrives more often than in ${percent(best.value)} of its episodes.`;
+    result.tell(`${most} These are the best actions with 100 steps to go. ${success()}`);
   };
 
   let values;
   const success = () => `This table: ${percent(values[0])}, exactly.`;
-  const tell = (text) => {
-    result.textContent = text;
-    voice.say(text);
-  };
   const update = () => {
     values = evaluate(table, slippery.get());
     map.draw(table, values);
     replay();
-    tell(`${success()} That is its chance to reach the goal within 100 steps.`);
+    result.tell(`${success()} That is its chance to reach the goal within 100 steps.`);
   };
 
   update();
   place.classList.toggle("still", calm());
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Draw a policy for the lake"),
-    el(
-      "p",
-      { class: "small" },
-      "Click the side of a tile to which its arrow shall point, or move to it with the tab key and " +
-        "press an arrow key. Below each arrow: the chance to arrive from there.",
-    ),
+    el("p", { class: "small" }, HELP),
     el("div", { class: "lake-frame" }, map.node),
-    result,
-    el(
-      "div",
-      { class: "controls" },
+    result.node,
+    controls(
       slippery.node,
       button("Value iteration’s answer", answer, { class: "main" }),
       button("The naive table", () => use(NAIVE)),
       button(`Play ${MANY.toLocaleString("en")} episodes`, sample),
     ),
-    el("div", { class: "controls" }, play, step),
+    controls(clock.play, step, clock.moment),
     seed.node,
     story,
-    voice.node,
+    result.voice,
   );
 }

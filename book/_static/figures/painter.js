@@ -3,21 +3,11 @@
  * with a finger, the pointer or the keyboard; the cart above drives by them.
  */
 
-import {
-  POLE,
-  STARTS,
-  STATES,
-  TABLES,
-  episodeReturn,
-  mirrored,
-  over,
-  parsed,
-  stateOf,
-  step,
-  wordsOf,
-} from "./cartpole_world.js";
-import { announcer, button, calm, choice, drawing, el, panel, player, set } from "./dom.js";
-import { region, shown, slider, svg, table as rowsTable, tick } from "./dom.js";
+import { POLE, STARTS, STATES, TABLES, episodeReturn, mirrored } from "./cartpole_world.js";
+import { over, parsed, stateOf, step, wordsOf } from "./cartpole_world.js";
+import { plot, text } from "./chart.js";
+import { calm, choice, controls, drawing, el, panel, placeIn, playing, region, row, set, shown } from "./dom.js";
+import { slider, svg, table as rowsTable, tick, verdict } from "./dom.js";
 
 const SIZE = 18; // of a cell
 const GAP = 12; // between maps
@@ -71,17 +61,15 @@ function maps(read, paint, done) {
   const frame = { width: SIZE + 3, height: SIZE + 3, rx: 4, visibility: "hidden" };
   const ring = svg("rect", { ...frame, class: "here" });
   const cursor = svg("rect", { ...frame, class: "cursor" });
-  const above = (text, i) =>
-    svg("text", { x: LEFT + MAP / 2 + i * (MAP + GAP), y: 13, "text-anchor": "middle" }, text);
-  const aside = (text, i) => {
+  const above = (words, i) => text(LEFT + MAP / 2 + i * (MAP + GAP), 13, "middle", words);
+  const aside = (words, i) => {
     const y = TOP + MAP / 2 + i * (MAP + GAP);
-    const turn = { transform: `rotate(-90 13 ${y})`, "text-anchor": "middle" };
-    return svg("text", { x: 13, y, ...turn }, text);
+    return set(text(13, y, "middle", words), { transform: `rotate(-90 13 ${y})` });
   };
   const node = drawing(
     LEFT + SIDE + 2,
     TOP + SIDE + 2,
-    "",
+    "Table of 324 actions. Arrow keys move from cell to cell, Space changes one.",
     ...["moving left", "slow", "moving right"].map(above),
     ...["cart left", "middle", "cart right"].map(aside),
     ...cells.flatMap(({ square, visits, arrow }) => [square, visits, arrow]),
@@ -89,8 +77,6 @@ function maps(read, paint, done) {
     cursor,
   );
   set(node, { class: "paintable", tabindex: 0, role: "application" });
-  const label = "Table of 324 actions. Arrow keys move from cell to cell, Space changes one.";
-  set(node, { "aria-label": label });
 
   const put = (around, state) => {
     const [x, y] = corner(state);
@@ -99,9 +85,7 @@ function maps(read, paint, done) {
   let at = 0;
   let brush = null;
   const touch = (event) => {
-    const box = node.getBoundingClientRect();
-    const scale = (LEFT + SIDE + 2) / box.width;
-    const state = stateAt((event.clientX - box.left) * scale, (event.clientY - box.top) * scale);
+    const state = stateAt(...placeIn(node, event));
     if (state === null) return;
     brush ??= 1 - read()[state];
     if (read()[state] !== brush) paint(state, brush);
@@ -144,12 +128,10 @@ function maps(read, paint, done) {
 
 /** The cart on its track, and the pole. */
 function track() {
-  const [width, height, ground, metre] = [340, 200, 175, 66];
+  const [ground, metre] = [180, 66];
   const cart = svg("rect", { width: 44, height: 20, rx: 4, fill: "var(--blue)" });
   const pole = svg("path", { class: "pole" });
-  const node = drawing(
-    width,
-    height,
+  const node = plot(
     "The cart and its pole",
     svg("path", { class: "axis", d: `M${170 - 2.4 * metre},${ground} H${170 + 2.4 * metre}` }),
     ...[-1, 1].map((side) => {
@@ -172,12 +154,11 @@ function track() {
 export async function mount(place) {
   const names = Object.keys(TABLES);
   const table = parsed(TABLES[names[0]]);
-  const voice = announcer();
-  const result = el("p", { class: "result" });
+  const result = verdict();
   const clock = el("p", { class: "small" });
   const cart = track();
   const body = el("tbody");
-  const mirror = tick({ label: "mirror brush", checked: true, onchange: () => {} });
+  const mirror = tick("mirror brush", true);
   const paint = (state, action) => {
     table[state] = action;
     if (mirror.get()) table[mirrored(state)] = 1 - action;
@@ -185,7 +166,7 @@ export async function mount(place) {
   };
   const board = maps(() => table, paint, () => judge());
   board.node.addEventListener("tell", ({ detail }) =>
-    voice.say(`${wordsOf(detail)}: ${WORDS[table[detail]]}`),
+    result.say(`${wordsOf(detail)}: ${WORDS[table[detail]]}`),
   );
 
   let seen = STARTS[0];
@@ -201,7 +182,7 @@ export async function mount(place) {
     steps++;
     return !over(seen) && steps < POLE.steps;
   };
-  const drive = player(
+  const drive = playing(
     (seconds) => {
       time += seconds * STEPS_A_SECOND;
       let goesOn = true;
@@ -212,18 +193,13 @@ export async function mount(place) {
       tell();
       return goesOn;
     },
-    (running) => (play.textContent = running ? "Pause" : "Play"),
+    () => (over(seen) || steps >= POLE.steps) && rest(),
   );
   const rest = () => {
     drive.stop();
     [seen, steps, time] = [STARTS[0], 0, 0];
     tell();
   };
-  const play = button("Play", () => {
-    if (!drive.running() && (over(seen) || steps >= POLE.steps)) rest();
-    drive.toggle();
-  });
-
   const mean = (actions, met = null) =>
     STARTS.reduce((sum, start) => sum + episodeReturn(actions, start, half(), met), 0) / 20;
   /** After each stroke: the score of the table, and where it took the cart. */
@@ -234,39 +210,24 @@ export async function mount(place) {
     const met = counts.filter(Boolean).length;
     const solved = value >= 475 ? " That counts as solved." : "";
     const words = `Your table: ${shown(value, 1)} of 500 steps, the mean of 20 starts.${solved}`;
-    result.textContent = `${words} It met ${met} of its ${STATES} states.`;
-    voice.say(result.textContent);
+    result.tell(`${words} It met ${met} of its ${STATES} states.`);
     rest();
     if (!calm()) drive.start();
   };
   const rivals = () =>
-    body.replaceChildren(
-      ...names.map((name) => {
-        const cells = [el("th", { scope: "row" }, name), el("td", {}, shown(mean(parsed(TABLES[name])), 1))];
-        return el("tr", {}, ...cells);
-      }),
-    );
+    body.replaceChildren(...names.map((name) => row(name, shown(mean(parsed(TABLES[name])), 1))));
   const load = (digits) => {
     table.splice(0, STATES, ...digits);
     board.draw(table);
     judge();
   };
-  const from = choice({
-    label: "start from",
-    options: [...names.map((name) => [name, name]), ["left", "push left everywhere"]],
-    value: names[0],
-    onchange: () => load(from.get() === "left" ? Array(STATES).fill(0) : parsed(TABLES[from.get()])),
-  });
-  const length = slider({
-    label: "pole (m)",
-    min: 0.5,
-    max: 2.5,
-    step: 0.1,
-    value: 1,
-    oninput: () => {
-      rivals();
-      judge();
-    },
+  const tables = [...names.map((name) => [name, name]), ["left", "push left everywhere"]];
+  const from = choice("start from", tables, names[0], () =>
+    load(from.get() === "left" ? Array(STATES).fill(0) : parsed(TABLES[from.get()])),
+  );
+  const length = slider("pole (m)", [0.5, 2.5, 0.1], 1, () => {
+    rivals();
+    judge();
   });
   const half = () => length.get() / 2;
 
@@ -275,7 +236,7 @@ export async function mount(place) {
   judge();
   drive.stop();
   rest();
-  const driven = el("div", { class: "panel" }, cart.node, clock, result, length.node);
+  const driven = el("div", { class: "panel" }, cart.node, clock, result.node, length.node);
   const others = region("Other tables", { class: "wide" }, rowsTable(["", "with this pole"], body));
   driven.append(others);
   place.replaceChildren(
@@ -286,8 +247,8 @@ export async function mount(place) {
       "Each cell is a state: the angle goes down, the turning of the pole across. ",
       "Stroke over the cells to change their pushes. Dots show where the cart has been.",
     ),
-    el("div", { class: "controls" }, play, mirror.node, from.node),
+    controls(drive.play, mirror.node, from.node),
     el("div", { class: "panels" }, panel("Nine maps of 6 × 6 actions", board.node), driven),
-    voice.node,
+    result.voice,
   );
 }

@@ -3,7 +3,7 @@
  * for a reply, which is read or refused as the library does it.
  */
 
-import { announcer, button, el, region, shown, slider, table } from "./dom.js";
+import { button, controls, el, panels, region, row, shown, slider, table, verdict } from "./dom.js";
 import { DATA } from "./prompt_data.js";
 import { BUDGET, SETTINGS, promptParts, readReply, recordedReply } from "./prompt_model.js";
 
@@ -43,12 +43,8 @@ function promptPanel(say) {
     Object.keys(ABOUT).map((name) => [name, button(name, () => choose(name), { class: "part" })]),
   );
   const show = (k) => {
-    parts = new Map(
-      promptParts(k).map(({ name, text }) => [
-        name,
-        el("div", { onpointerenter: () => light(name) }, text),
-      ]),
-    );
+    const part = ({ name, text }) => [name, el("div", { onpointerenter: () => light(name) }, text)];
+    parts = new Map(promptParts(k).map(part));
     box.replaceChildren(...parts.values());
     light(lit);
     box.scrollTop = box.scrollHeight; // what is new stands at the end
@@ -76,37 +72,26 @@ function fate({ index, value, good }, params) {
 }
 
 const rowOf = (one, reply, params) =>
-  el(
-    "tr",
-    {},
-    el("th", { scope: "row" }, `params[${one.index}]`),
-    el("td", {}, el("code", {}, reply.slice(one.start, one.end))),
-    el("td", {}, fate(one, params)),
-  );
+  row(`params[${one.index}]`, el("code", {}, reply.slice(one.start, one.end)), fate(one, params));
 
 /** Puts the figure into its place. */
 export async function mount(place) {
-  const voice = announcer();
-  const prompt = promptPanel(voice.say);
-  const verdict = el("p", { class: "result verdict" });
+  const prompt = promptPanel((words) => judged.say(words));
+  const judged = verdict("result verdict");
   const seen = region("The reply with what was taken", { class: "reply" });
   const rows = el("tbody");
-  const field = el("textarea", {
-    id: "props-reply",
-    rows: 4,
-    maxlength: LONGEST,
-    spellcheck: "false",
-  });
+  const columns = ["parameter", "characters", "became"];
+  const shape = { rows: 4, maxlength: LONGEST, spellcheck: "false" };
+  const field = el("textarea", { id: "props-reply", ...shape });
   let own = false; // whether the reader wrote the reply: the slider leaves it then
 
   const read = () => {
     const { params, refusal, taken } = readReply(field.value, proposal.get());
     const point = params?.map((number) => shown(number, SETTINGS.decimals)).join(", ");
-    verdict.textContent = params ? `Read: (${point}).` : `Refused. The model is told: ${refusal}`;
-    verdict.classList.toggle("refused", !params);
+    judged.tell(params ? `Read: (${point}).` : `Refused. The model is told: ${refusal}`);
+    judged.node.classList.toggle("refused", !params);
     seen.replaceChildren(...marked(field.value, taken));
     rows.replaceChildren(...taken.map((one) => rowOf(one, field.value, params)));
-    voice.say(verdict.textContent);
   };
   const write = (reply) => {
     own = false;
@@ -117,14 +102,7 @@ export async function mount(place) {
     own = true;
     read();
   });
-  const proposal = slider({
-    label: "proposal",
-    min: 1,
-    max: BUDGET,
-    step: 1,
-    value: FIRST_SHOWN,
-    oninput: () => open(),
-  });
+  const proposal = slider("proposal", [1, BUDGET, 1], FIRST_SHOWN, () => open());
   const open = () => {
     prompt.show(proposal.get());
     if (own) read();
@@ -144,25 +122,15 @@ export async function mount(place) {
     el("p", { class: "panel-title" }, "The prompt: choose a part here, or point to one"),
     ...prompt.nodes,
     el("label", { class: "panel-title", for: field.id }, "The reply: the model’s, or your own"),
-    el(
-      "div",
-      { class: "controls" },
-      button("The model’s reply", () => write(recordedReply(proposal.get())), { class: "main" }),
-    ),
+    controls(button("The model’s reply", () => write(recordedReply(proposal.get())), { class: "main" })),
     ...examples,
     field,
-    verdict,
-    el(
-      "div",
-      { class: "panels" },
+    judged.node,
+    panels(
       el("div", {}, el("p", { class: "panel-title" }, "What the reader took"), seen),
-      region(
-        "Characters and parameters",
-        { class: "scroll" },
-        table(["parameter", "characters", "became"], rows),
-      ),
+      region("Characters and parameters", { class: "scroll" }, table(columns, rows)),
     ),
-    voice.node,
+    judged.voice,
   );
   open();
 }

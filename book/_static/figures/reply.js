@@ -142,8 +142,7 @@ function blocksIn(text, size) {
   }
   return blocks.flatMap((block) => {
     const step = block.length % size === 0 ? size : block.length;
-    return Array.from({ length: block.length / step }, (_, k) =>
-      block.slice(k * step, (k + 1) * step),
+    return Array.from({ length: block.length / step }, (_, k) => block.slice(k * step, (k + 1) * step),
     );
   });
 }
@@ -188,9 +187,7 @@ const valuesOf = (block) => new Map(block.toReversed().map(({ index, value }) =>
 const range = (size) => Array.from({ length: size }, (_, i) => i);
 const shorten = (text) => ([...text].length <= 24 ? text : `${[...text].slice(0, 20).join("")}...`);
 const firstTen = (items, joint) =>
-  [...items.slice(0, 10), ...(items.length > 10 ? [`and ${items.length - 10} more`] : [])].join(
-    joint,
-  );
+  [...items.slice(0, 10), ...(items.length > 10 ? [`and ${items.length - 10} more`] : [])].join(joint);
 
 function names(fault, indices) {
   const sorted = [...new Set(indices)].sort((a, b) => a - b);
@@ -222,9 +219,7 @@ function faultsOf(block, { size, low, high }) {
     } else if (value === null) {
       faults.push(`params[${index}] is '${shorten(text)}', not one plain finite number`);
     } else if (!(low <= value && value <= high)) {
-      faults.push(
-        `params[${index}] is ${shorten(text)}, outside ${general(low)} to ${general(high)}`,
-      );
+      faults.push(`params[${index}] is ${shorten(text)}, outside ${general(low)} to ${general(high)}`);
     }
     assignment.good = faults.length + doubled.length === before;
     seen.add(index);
@@ -258,9 +253,7 @@ function shown(block, other) {
  */
 export function readParams(reply, { size, low, high, decimals = null, missing = null }) {
   if (!(size >= 1 && low <= high)) {
-    throw new RangeError(
-      `need size >= 1 and low <= high, got size=${size}, low=${low}, high=${high}`,
-    );
+    throw new RangeError(`need size >= 1 and low <= high, got size=${size}, low=${low}, high=${high}`);
   }
   const settings = { size, low, high, missing };
   const cure = cureFor(settings);

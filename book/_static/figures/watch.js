@@ -5,93 +5,30 @@
 
 import { landscape } from "./car_map.js";
 import { hillPanel } from "./car_scene.js";
-import { STARTS, episode } from "./car_world.js";
-import {
-  announcer,
-  button,
-  calm,
-  choice,
-  drawing,
-  el,
-  panel,
-  player,
-  set,
-  shown,
-  slider,
-  svg,
-} from "./dom.js";
+import { NAMES, STARTS, episode } from "./car_world.js";
+import { HEIGHT, WIDTH, numbersBeside, plot, scale, text } from "./chart.js";
+import { button, choice, controls, el, panel, playback, playing, region, set, shown } from "./dom.js";
+import { slider, svg, verdict } from "./dom.js";
 import { fetchLog, title } from "./run_log.js";
+import { valuePanel } from "./value_panel.js";
 
-const WIDTH = 340;
-const HEIGHT = 210;
 const SPEEDS = { slow: 0.5, fast: 3 }; // proposals a second
 const STEPS_A_SECOND = 240;
-const FLOOR = -150; // lower values are drawn here, as in the book's plots
-
-const text = (x, y, anchor, word) => svg("text", { x, y, "text-anchor": anchor }, word);
-
-/** Each value as a point, the best so far as a line; those to come are left out. */
-function valuePanel({ warmup, proposals }) {
-  const most = Math.max(...proposals.map(({ value }) => value), 0);
-  const step = most > 150 ? 100 : 50;
-  const top = Math.max(step, Math.ceil(most / step) * step);
-  const left = (k) => 44 + ((k + 0.5) / (proposals.length + 1)) * (WIDTH - 56);
-  const up = (value) => 12 + ((top - Math.max(value, FLOOR)) / (top - FLOOR)) * (HEIGHT - 52);
-  const points = proposals.map(({ iteration, value }) =>
-    svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--model)" }),
-  );
-  const line = svg("path", { class: "curve theirs" });
-  const ring = svg("circle", { r: 7, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
-  const ticks = [];
-  for (let value = Math.ceil(FLOOR / step) * step; value <= top; value += step) ticks.push(value);
-  const start = Math.max(...warmup.map(({ value }) => value));
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
-    "",
-    svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 40} H${WIDTH - 12}` }),
-    ...ticks.map((value) => text(40, up(value) + 4, "end", shown(value, 0))),
-    ...[1, 0.5, 1].map((share, i) => {
-      const k = i === 0 ? 1 : Math.round(share * proposals.length);
-      return text(left(k), HEIGHT - 24, "middle", k);
-    }),
-    text(WIDTH - 12, HEIGHT - 6, "end", `proposal (below ${shown(FLOOR, 0)}: on the floor)`),
-    line,
-    ...points,
-    ring,
-  );
-  const show = (k) => {
-    points.forEach((point, i) => set(point, { visibility: i < k ? "visible" : "hidden" }));
-    const bests = [start, ...proposals.slice(0, k).map(({ best }) => Math.max(best, start))];
-    set(line, {
-      d: bests.map((best, i) => `${i ? "L" : "M"}${left(i)},${up(best)}H${left(i + 1)}`).join(""),
-    });
-    const value = k ? proposals[k - 1].value : start;
-    set(ring, { cx: left(k), cy: up(value) });
-    const label = `Values of ${k} proposals. Best so far, warm-up included: ${shown(bests.at(-1))}.`;
-    set(node, { "aria-label": label });
-  };
-  return { node: panel("Value: points; best so far: line", node), show };
-}
-
-const NAMES = ["position gain", "velocity gain", "bias"];
 
 /** The parameters as bars; those that changed since the proposal before are orange. */
 function paramsPanel({ header, proposals }) {
   const { size, low, high } = header.config;
   const left = (i) => 36 + (i / size) * (WIDTH - 48);
-  const up = (number) => 12 + ((high - number) / (high - low)) * (HEIGHT - 52);
+  const up = scale(low, high, HEIGHT - 40, 12);
   const width = Math.min(30, 0.7 * ((WIDTH - 48) / size));
   const inset = ((WIDTH - 48) / size - width) / 2;
   const bars = Array.from({ length: size }, () => svg("rect", { width }));
   const every = size > 20 ? 6 : size > 6 ? 3 : 1;
   const words = header.config.env_id.startsWith("MountainCar") && !header.config.disguise;
-  const node = drawing(
-    WIDTH,
-    HEIGHT,
+  const node = plot(
     "",
     svg("path", { class: "axis", d: `M36,12 V${HEIGHT - 40} M36,${up(0)} H${WIDTH - 12}` }),
-    ...[low, 0, high].map((number) => text(32, up(number) + 4, "end", shown(number, 0))),
+    ...numbersBeside([low, 0, high], up, 32),
     ...bars,
     ...bars.flatMap((_, i) =>
       i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", words ? NAMES[i] : i)],
@@ -120,21 +57,15 @@ const hasMap = ({ config }) =>
 function drivePanel({ proposals }) {
   const hill = hillPanel("The car, driven by this proposal");
   let seen;
-  let step = 0;
-  const last = () => seen.xs.length - 1;
-  const drive = player(
-    (seconds) => {
-      step = Math.min(step + seconds * STEPS_A_SECOND, last());
-      hill.show(seen, Math.floor(step));
-      return step < last();
-    },
-    () => {},
-  );
+  const drive = playback({
+    label: "Step",
+    rate: STEPS_A_SECOND,
+    last: () => seen.xs.length - 1,
+    show: (time) => hill.show(seen, Math.floor(time)),
+  });
   const show = (k) => {
     seen = episode(k ? proposals[k - 1].params : [0, 0, 0], STARTS[0]);
-    step = calm() ? last() : 0;
-    hill.show(seen, step);
-    if (k && !calm()) drive.start();
+    drive.restart(k > 0);
   };
   return { node: hill.node, show };
 }
@@ -152,24 +83,20 @@ export function turningPoints({ warmup, proposals }) {
 }
 
 /** What one recording needs: its panels and its text. */
-function stage(log, say) {
-  const panels = [valuePanel(log), paramsPanel(log)];
+function stage(log) {
+  const panels = [valuePanel(log, "Value: points; best so far: line"), paramsPanel(log)];
   if (hasMap(log.header)) {
     const map = landscape();
     panels.push({ node: map.node, show: (k) => map.walk(log.warmup, log.proposals.slice(0, k)) });
     panels.push(drivePanel(log));
   }
-  const state = el("p", { class: "result" });
-  const reply = el("blockquote", {
-    class: "reply",
-    tabindex: 0,
-    role: "region",
-    "aria-label": "The reply",
-  });
+  const state = verdict();
+  const reply = region("The reply", { class: "reply" });
   const node = el(
     "div",
     {},
-    state,
+    state.node,
+    state.voice,
     el("div", { class: "panels" }, ...panels.map((one) => one.node)),
     el("p", { class: "panel-title" }, "What the model wrote"),
     reply,
@@ -178,19 +105,16 @@ function stage(log, say) {
   const show = (k) => {
     for (const one of panels) one.show(k);
     if (k === 0) {
-      state.textContent =
-        `Before the first proposal: ${log.warmup.length} random points, ` +
-        `the best with the value ${shown(start)}.`;
+      const points = `${log.warmup.length} random points, the best with the value ${shown(start)}.`;
+      state.tell(`Before the first proposal: ${points}`);
       reply.textContent = "It is about to read these points, and to write its first proposal.";
-    } else {
-      const { value, best, reply: words } = log.proposals[k - 1];
-      const before = k > 1 ? Math.max(start, log.proposals[k - 2].best) : start;
-      const now = Math.max(start, best);
-      const news = value > before ? "a new best" : `best so far ${shown(now)}`;
-      state.textContent = `Proposal ${k} of ${log.proposals.length}: value ${shown(value)}, ${news}.`;
-      reply.textContent = words;
+      return;
     }
-    say(state.textContent);
+    const { value, best, reply: words } = log.proposals[k - 1];
+    const before = Math.max(start, log.proposals[k - 2]?.best ?? start);
+    const news = value > before ? "a new best" : `best so far ${shown(Math.max(start, best))}`;
+    state.tell(`Proposal ${k} of ${log.proposals.length}: value ${shown(value)}, ${news}.`);
+    reply.textContent = words;
   };
   return { node, show, last: log.proposals.length, turns: turningPoints(log) };
 }
@@ -198,29 +122,18 @@ function stage(log, say) {
 /** Puts the figure into its place. */
 export async function mount(place) {
   const names = place.dataset.recording.split(" ");
-  const voice = announcer();
   const frame = el("div", {});
-  let current = stage(await fetchLog(names[0]), voice.say);
+  let current;
   let time = 0;
 
-  const scrubber = slider({
-    label: "proposal",
-    min: 0,
-    max: current.last,
-    step: 1,
-    value: 0,
-    oninput: () => {
-      clock.stop();
-      go(scrubber.get());
-    },
-  });
+  const scrubber = slider("proposal", [0, 1, 1], 0, () => jump(scrubber.get()));
   const go = (k) => {
     time = Math.max(0, Math.min(k, current.last));
     scrubber.put(time);
     current.show(time);
   };
   let waited = 0;
-  const clock = player(
+  const clock = playing(
     (seconds) => {
       waited += seconds * SPEEDS[speed.get()];
       if (waited >= 1) {
@@ -229,56 +142,35 @@ export async function mount(place) {
       }
       return time < current.last;
     },
-    (running) => (play.textContent = running ? "Pause" : "Play"),
+    () => time >= current.last && go(0),
   );
-  const play = button("Play", () => {
-    if (!clock.running() && time >= current.last) go(0);
-    clock.toggle();
-  });
-  const walk = (by) => () => {
+  const jump = (k) => {
     clock.stop();
-    go(time + by);
+    go(k);
   };
-  const turn = () => {
-    clock.stop();
-    go(current.turns.all.find((k) => k > time) ?? current.turns.all[0] ?? 1);
-  };
-  const speed = choice({
-    label: "speed",
-    options: Object.keys(SPEEDS).map((name) => [name, name]),
-    value: "slow",
-    onchange: () => {},
-  });
+  const turn = () => jump(current.turns.all.find((k) => k > time) ?? current.turns.all[0] ?? 1);
+  const speed = choice("speed", Object.keys(SPEEDS).map((name) => [name, name]), "slow");
   const open = async () => {
     clock.stop();
-    current = stage(await fetchLog(which.get()), voice.say);
+    current = stage(await fetchLog(which.get()));
     for (const input of scrubber.node.querySelectorAll("input")) input.max = current.last;
     frame.replaceChildren(current.node);
     go(current.turns.largest);
   };
-  const which = choice({
-    label: "search",
-    options: names.map((name) => [name, title(name)]),
-    value: names[0],
-    onchange: open,
-  });
+  const which = choice("search", names.map((name) => [name, title(name)]), names[0], open);
 
-  frame.append(current.node);
-  go(current.turns.largest);
+  await open();
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Watch the search"),
     ...(names.length > 1 ? [el("div", { class: "choices" }, which.node)] : []),
     scrubber.node,
-    el(
-      "div",
-      { class: "controls" },
-      play,
-      button("Step back", walk(-1)),
-      button("Step", walk(1)),
+    controls(
+      clock.play,
+      button("Step back", () => jump(time - 1)),
+      button("Step", () => jump(time + 1)),
       button("Next turning point", turn),
       speed.node,
     ),
     frame,
-    voice.node,
   );
 }

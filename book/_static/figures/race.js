@@ -1,0 +1,121 @@
+/**
+ * The figure "Race of brains": two searches of MountainCar on one clock, each with its trail on the
+ * map: the recorded model, random search, CMA-ES or the reader. `data-task` is plain or disguised.
+ */
+
+import { landscape } from "./car_map.js";
+import { returns } from "./car_world.js";
+import { colour, mean, scale } from "./chart.js";
+import { announcer, button, choice, controls, el, playback, set, shown, slider, tick } from "./dom.js";
+import { DATA } from "./race_data.js";
+import { fetchLog } from "./run_log.js";
+
+const [MODEL, YOU] = ["model, recorded", "you"];
+const NAMES = [MODEL, ...Object.keys(DATA.plain.others), YOU];
+const A_SECOND = 2; // proposals
+const FLOOR = -20; // where the bars begin
+
+/** What the car's policy gets for a point: in the disguise Q (p - c), else the point. */
+export function trueParams({ turn, centre }, point) {
+  if (!turn) return point;
+  return turn.map((row) => row.reduce((sum, q, i) => sum + q * (point[i] - centre[i]), 0));
+}
+
+/** The warm-up points of a task, and by name the proposals of its searches, with true values. */
+async function searchesOf({ recording, others, scale = 1, shift = 0 }) {
+  const log = await fetchLog(recording);
+  const shownAs = (one) => ({ ...one, value: (one.value - shift) / scale });
+  const by = { [MODEL]: log.proposals.map(shownAs), [YOU]: [] };
+  for (const [name, rows] of Object.entries(others)) {
+    by[name] = rows.map((row) => ({ params: row.slice(0, 3), value: row[3], reply: "" }));
+  }
+  return { warmup: log.warmup.map(shownAs), by };
+}
+
+/** One of the two: who it is, the map, the best value so far, and what the model wrote. */
+function lane(label, value, onchange, put) {
+  const who = choice(label, NAMES.map((name) => [name, name]), value, onchange);
+  const ground = el("div");
+  const bar = el("span", { class: "bar" });
+  const best = el("p", { class: "result" });
+  const words = el("p", { class: "subtitle" });
+  let map;
+  const open = (task) => {
+    const names = task.turn && ["params[0]", "params[1]"];
+    map = landscape({ put, names, box: task.box, slice: 0, play: (point) => trueParams(task, point) });
+    ground.replaceChildren(map.node);
+  };
+  const show = ({ warmup, by }, k) => {
+    const seen = by[who.get()].slice(0, k);
+    const now = seen.at(-1);
+    const top = Math.max(...[...warmup, ...seen].map(({ value }) => value));
+    map.walk(warmup, seen);
+    bar.style.background = colour(who.get());
+    bar.style.width = `${Math.max(0, scale(FLOOR, 100, 0, 100)(top))}%`;
+    const news = now ? `Proposal ${seen.length}: ${shown(now.value)}.` : "On the line.";
+    best.textContent = `${news} Best so far, warm-up included: ${shown(top)}.`;
+    words.hidden = who.get() !== MODEL;
+    words.textContent = now?.reply.split("\n").slice(1).join(" ") ?? "";
+    return `${who.get()} ${shown(top)}`;
+  };
+  return { node: el("div", {}, who.node, ground, bar, best, words), who, open, show };
+}
+
+/** Puts the figure into its place. */
+export async function mount(place) {
+  const voice = announcer();
+  const key = () => (disguise.get() ? "disguised" : "plain");
+  let searches;
+  let drawn;
+  const disguise = tick("disguise", place.dataset.task === "disguised", () => open());
+  const sliders = [0, 1, 2].map((i) => slider(`your params[${i}]`, [-10, 10, 0.1], 0));
+  const propose = () => {
+    const params = sliders.map((one) => one.get());
+    searches.by[YOU].push({ params, reply: "", value: mean(returns(trueParams(DATA[key()], params))) });
+    changed();
+  };
+  const yours = el("div", {}, ...sliders.map(({ node }) => node), button("Propose", propose, { class: "main" }));
+  /** Who races is new, or a proposal of the reader's, whose number the clock then follows. */
+  const changed = () => {
+    yours.hidden = lanes.every(({ who }) => who.get() !== YOU);
+    drawn = undefined;
+    clock.jump(yours.hidden ? 0 : searches.by[YOU].length);
+  };
+  /** A click on a map: the reader joins in, with the third number as it was. */
+  const put = (gains) => {
+    gains.forEach((gain, i) => sliders[i].put(gain));
+    if (!yours.hidden) return;
+    lanes[1].who.select.value = YOU;
+    changed();
+  };
+  const sides = Object.entries({ left: MODEL, right: "CMA-ES, seed 0" });
+  const lanes = sides.map(([side, who]) => lane(side, who, () => changed(), put));
+  const clock = playback({
+    label: "Proposals made",
+    rate: A_SECOND,
+    last: () => (yours.hidden ? DATA[key()].budget : searches.by[YOU].length),
+    show: (time) => {
+      const k = Math.floor(time);
+      if (k === drawn) return;
+      drawn = k;
+      voice.say(`After ${k} proposals: ${lanes.map((one) => one.show(searches, k)).join(", ")}.`);
+    },
+  });
+  const open = async () => {
+    clock.stop();
+    const task = DATA[key()];
+    searches = await searchesOf(task);
+    for (const one of lanes) one.open(task);
+    for (const input of yours.querySelectorAll("input")) set(input, { min: -task.box, max: task.box });
+    changed();
+  };
+
+  await open();
+  place.replaceChildren(
+    el("p", { class: "figure-title" }, "Race of brains"),
+    controls(clock.play, clock.moment, disguise.node),
+    yours,
+    el("div", { class: "panels" }, ...lanes.map(({ node }) => node)),
+    voice.node,
+  );
+}
