@@ -35,13 +35,9 @@ def code_lines(text: str) -> set[int]:
 def functions(text: str) -> dict[str, int]:
     """The code lines of each function, by its name and the line that it starts at."""
     lines = code_lines(text)
-    return {
-        f"{node.name} (line {node.lineno})": len(
-            lines & set(range(node.lineno, node.end_lineno + 1))
-        )
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, FUNCTIONS)
-    }
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, FUNCTIONS)]
+    spans = {n: set(range(n.lineno, n.end_lineno + 1)) for n in nodes}
+    return {f"{n.name} (line {n.lineno})": len(lines & span) for n, span in spans.items()}
 
 
 def modules() -> dict[str, Path]:
@@ -83,9 +79,8 @@ def core() -> list[str]:
 
 
 def main() -> None:
-    sizes = {
-        name: len(code_lines(path.read_text(encoding="utf-8"))) for name, path in modules().items()
-    }
+    texts = {name: path.read_text(encoding="utf-8") for name, path in modules().items()}
+    sizes = {name: len(code_lines(text)) for name, text in texts.items()}
     for name, size in sizes.items():
         print(f"{size:5} {'core ' if name in core() else '     '} {name}")
     print(f"{sum(sizes.values()):5} in all; the core {sum(sizes[name] for name in core())}")

@@ -6,6 +6,7 @@ import warnings
 import loopback
 import matplotlib
 import pytest
+from matplotlib import pyplot
 
 from propslib import LinearPolicy, World
 
@@ -27,6 +28,12 @@ def beyond_loopback():
     loopback.reached.clear()
     yield loopback.reached
     assert not loopback.reached, f"The test reached for {loopback.reached}"
+
+
+@pytest.fixture(autouse=True)
+def no_figures_left():
+    yield
+    pyplot.close("all")
 
 
 @pytest.fixture

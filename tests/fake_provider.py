@@ -10,8 +10,6 @@ that is a function of the prompt. Everything that arrives is recorded in `reques
 the client, so that a client killed with SIGKILL has still left its traces.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -21,7 +19,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,20 +42,20 @@ class Request:
     sent: bool = False
 
     @property
-    def model(self) -> str:
+    def model(self):
         """The model that was asked for."""
         found = GEMINI_PATH.search(self.path)
         return found["model"] if found else self.body["model"]
 
     @property
-    def prompt(self) -> str:
+    def prompt(self):
         """The text of the last message."""
         if self.wire == "openai":
             return self.body["messages"][-1]["content"]
         return "".join(part["text"] for part in self.body["contents"][-1]["parts"])
 
     @property
-    def credentials(self) -> str:
+    def credentials(self):
         """Every header that can carry a key, as `name: value`, and the query."""
         names = ("authorization", "x-goog-api-key", "api-key")
         found = [f"{name}: {self.headers[name]}" for name in names if name in self.headers]
@@ -69,7 +67,7 @@ class Step:
     """What the server does with one request: a name, and a function of its handler."""
 
     name: str
-    play: Callable[[_Handler], None] = field(repr=False)
+    play: Callable = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -82,62 +80,67 @@ class Usage:
     reasoning: Any = 5
 
 
-def success(text: str | None = None) -> Step:
+def success(text=None):
     """An answer: this text, or the one that the server's function makes of the prompt."""
     return Step("success", lambda handler: handler.answer(handler.text() if text is None else text))
 
 
-def status(
-    code: int,
-    *,
-    message: str | None = None,
-    code_word: str | None = None,
-    details: dict[str, str] | None = None,
-    **headers: str,
-) -> Step:
+def status(code, *, message=None, code_word=None, details=None, **headers):
     """An error status with the provider's error JSON; `code_word` is OpenAI's code, `details` are
     Gemini's. Headers have `_` for `-`: retry_after="3"."""
     headers = {name.replace("_", "-"): str(value) for name, value in headers.items()}
-    return Step(
-        f"status {code}",
-        lambda handler: handler.error(code, headers, [details or {}], message, code_word),
-    )
+    answer = (code, headers, [details or {}], message, code_word)
+    return Step(f"status {code}", lambda handler: handler.error(*answer))
 
 
-def in_seconds(seconds: float) -> str:
+def in_seconds(seconds):
     """The HTTP date in so many seconds."""
     return formatdate(time.time() + seconds, usegmt=True)
 
 
-def other_json(body: Any) -> Step:
+def other_json(body):
     """Status 200 and JSON that is not what was promised."""
     return Step("other json", lambda handler: handler.send(200, json.dumps(body)))
 
 
-def answering(name: str, text: str | None = None, **form: Any) -> Step:
-    """A 200 that cannot be used."""
+def answering(name, text=None, **form):
+    """A 200 of this form, which perhaps cannot be used."""
     return Step(name, lambda handler: handler.answer(text, **form))
 
 
-def _play_cut(handler: _Handler) -> None:
+def filtered(finish="SAFETY"):
+    """An answer stopped by a content filter; `finish` is Gemini's word for it."""
+    return answering("filtered", finish={"openai": "content_filter", "gemini": finish})
+
+
+def redirect(to):
+    """Sent on to another server, with the same path."""
+
+    def play(handler):
+        handler.send(307, b"", {"Location": to.url + handler.path})
+
+    return Step("redirect", play)
+
+
+def _play_cut(handler):
     ends = {"openai": "length", "gemini": "MAX_TOKENS"}
     handler.answer(handler.text().partition("\n")[0], finish=ends)
 
 
-def _play_refused(handler: _Handler) -> None:
+def _play_refused(handler):
     if handler.wire == "openai":
         handler.answer(None, refusal="I cannot help with that.")
     else:
         handler.answer(None, choices=[], blocked="PROHIBITED_CONTENT")
 
 
-def _play_error_in_body(handler: _Handler) -> None:
+def _play_error_in_body(handler):
     error = {"code": 502, "message": handler.echo("The upstream provider failed.")}
     body = {"id": "gen-1", "choices": None, "error": error}
     handler.send(200, json.dumps(body if handler.wire == "openai" else {"error": error}))
 
 
-def _play_page(handler: _Handler) -> None:
+def _play_page(handler):
     page = b"<!DOCTYPE html><html><body><h1>Please sign in to this network</h1></body></html>"
     handler.send(200, page, {"Content-Type": "text/html"})
 
@@ -147,53 +150,33 @@ HANG = Step("hang", lambda handler: handler.wait())
 # An answer that met the limit of tokens after its first line.
 CUT = Step("cut", _play_cut)
 REFUSED = Step("refused", _play_refused)
-
-
-def filtered(finish: str = "SAFETY") -> Step:
-    """An answer stopped by a content filter; `finish` is Gemini's word for it."""
-    return answering("filtered", finish={"openai": "content_filter", "gemini": finish})
-
-
-def redirect(to: FakeProvider) -> Step:
-    """Sent on to another server, with the same path."""
-    return Step(
-        "redirect", lambda handler: handler.send(307, b"", {"Location": to.url + handler.path})
-    )
-
-
-# Faults that a client should try again after, all of them quick; the last but one may be paid for.
+# Faults that a client should try again after, all of them quick.
 PASSING = (
     *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
     Step("reset", lambda handler: handler.reset()),
     Step("html", _play_page),
     Step("error in body", _play_error_in_body),
 )
-BROKEN = (  # in the middle of an answer
+BROKEN = (  # in the middle of an answer, which may be paid for
     Step("reset in body", lambda handler: handler.half(chunked=False, reset=True)),
     Step("truncated", lambda handler: handler.half(chunked=True, reset=False)),
     Step("bad json", lambda handler: handler.send(200, handler.body(handler.text())[:-20] + b"}")),
 )
-
 # Answers that cannot be used, although they came with a 200.
 UNUSABLE = (
-    answering("none"),
-    answering("empty", ""),
-    answering("only reasoning", reasoning="Let me think. " * 3),
-    CUT,
-    filtered(),
-    REFUSED,
-    answering("no choice", choices=[]),
+    *(answering("none"), answering("empty", ""), CUT, filtered(), REFUSED),
+    *(answering("only reasoning", reasoning="Hm. " * 9), answering("no choice", choices=[])),
 )
 
 
-def sometimes(probability: float, seed: int) -> Iterable[Step]:
+def sometimes(probability, seed):
     """An endless script that fails at random, as an iterator."""
     draw, faults = random.Random(seed), [*PASSING, *BROKEN]
     while True:
         yield draw.choice(faults) if draw.random() < probability else success()
 
 
-def grid_point(prompt: str) -> str:
+def grid_point(prompt):
     """A distinct point for each iteration up to 1,000, and a reason; of a table, one row.
 
     A point has three parameters unless the prompt asks for another number.
@@ -217,48 +200,40 @@ class FakeProvider:
     prompt, `echo` repeats the credentials of a request in each error, text and model name.
     """
 
-    def __init__(
-        self,
-        script: Iterable[Step] = (),
-        *,
-        answer: Callable[[str], str] = grid_point,
-        usage: Usage = Usage(),
-        echo: bool = False,
-    ):
+    def __init__(self, script=(), *, answer=grid_point, usage=Usage(), echo=False):
         self.script = iter(script)
         self.answer, self.usage, self.echo = answer, usage, echo
-        self.requests: list[Request] = []
-        self.lock, self.stopping = threading.Lock(), threading.Event()
+        self.requests, self.lock, self.stopping = [], threading.Lock(), threading.Event()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.provider = self
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
-    def __enter__(self) -> FakeProvider:
+    def __enter__(self):
         self._thread.start()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error):
         self.stopping.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
-    def base_url(self, wire: str) -> str:
+    def base_url(self, wire):
         """What this wire's SDK calls the base URL."""
         return f"{self.url}/v1" if wire == "openai" else self.url
 
     @property
-    def successes(self) -> list[Request]:
+    def successes(self):
         """The requests whose answer could be used and went out whole: what was paid for."""
         return [request for request in self.requests if request.step == "success" and request.sent]
 
     @property
-    def steps(self) -> list[str]:
+    def steps(self):
         """The names of the steps taken, in order."""
         return [request.step for request in self.requests]
 
-    def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    def wait_for(self, condition, seconds):
         """Return as soon as the condition holds. Raises TimeoutError."""
         end = time.monotonic() + seconds
         while not condition():
@@ -268,29 +243,26 @@ class FakeProvider:
 
 
 class _Server(ThreadingHTTPServer):
-    provider: FakeProvider
     daemon_threads = True
-    # A thousand short connections may wait at once.
-    request_queue_size = 128
+    request_queue_size = 128  # many short connections may wait at once
 
-    def server_bind(self) -> None:
+    def server_bind(self):
         TCPServer.server_bind(self)  # without a look-up of this machine's name
         self.server_name, self.server_port = self.server_address[:2]
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request, client_address):
         pass  # clients that hang up, or are killed, are what these tests are about
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
     # Without it, Nagle's algorithm holds a small body back for 40 ms.
     disable_nagle_algorithm = True
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_):
         pass
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         provider = self.server.provider
         self.wire = "gemini" if GEMINI_PATH.search(self.path.partition("?")[0]) else "openai"
         data = self.rfile.read(int(self.headers["Content-Length"]))
@@ -300,25 +272,20 @@ class _Handler(BaseHTTPRequestHandler):
         with provider.lock:
             step = next(provider.script, success()) if known else status(404)
             self.request_.step = step.name
-            self.number = len(provider.requests) + 1
             provider.requests.append(self.request_)
         step.play(self)
 
-    def text(self) -> str:
+    def text(self):
         return self.server.provider.answer(self.request_.prompt)
 
-    def echo(self, text: str) -> str:
+    def echo(self, text):
         keys = self.request_.credentials
         return f"{text} (your request had {keys})" if self.server.provider.echo else text
 
-    def send(self, code: int, body: bytes | str, headers: dict[str, str] | None = None) -> None:
+    def send(self, code, body, headers=()):
         body = body.encode() if isinstance(body, str) else body
-        self.send_response(code)
-        headers = {"Content-Type": "application/json"} | (headers or {})
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
+        headers = {"Content-Type": "application/json", "Content-Length": len(body)} | dict(headers)
+        self.begin(code, headers)
         # Before the client can know of it; it goes into the system's buffer at once or not at all.
         self.request_.sent = True
         try:
@@ -327,7 +294,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.request_.sent = False
             raise
 
-    def error(self, code: int, headers: dict, details: list, message: str, word: str) -> None:
+    def begin(self, code, headers):
+        self.send_response(code)
+        for name, value in headers.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+
+    def error(self, code, headers, details, message, word):
         message = self.echo(message or f"This is the provider's message for {code}.")
         if self.wire == "openai":
             error = {"message": message, "type": f"kind_{code}", "param": None, "code": word}
@@ -335,26 +308,19 @@ class _Handler(BaseHTTPRequestHandler):
             error = {"code": code, "message": message, "status": "STATE", "details": details}
         self.send(code, json.dumps({"error": error}), headers)
 
-    def answer(self, text: str | None, **form: Any) -> None:
+    def answer(self, text, **form):
         self.send(200, self.body(text, **form))
 
-    def body(self, text: str | None, **form: Any) -> bytes:
-        if text and self.server.provider.echo:
-            text = self.echo(text)
+    def body(self, text, **form):
+        text = self.echo(text) if text else text
         make = _chat_completion if self.wire == "openai" else _generate_content
         model = self.echo(f"{self.request_.model}-as-served")
-        usage = self.server.provider.usage
-        return json.dumps(make(self.number, model, usage, text, **form)).encode()
+        return json.dumps(make(model, self.server.provider.usage, text, **form)).encode()
 
-    def half(self, *, chunked: bool, reset: bool) -> None:
+    def half(self, *, chunked, reset):
         body = self.body(self.text())
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        if chunked:
-            self.send_header("Transfer-Encoding", "chunked")
-        else:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
+        length = {"Transfer-Encoding": "chunked"} if chunked else {"Content-Length": len(body)}
+        self.begin(200, {"Content-Type": "application/json"} | length)
         self.wfile.write(b"%x\r\n" % len(body) if chunked else b"")
         self.wfile.write(body[: len(body) // 2])
         self.close_connection = True
@@ -362,21 +328,21 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(0.01)  # so that the half arrives before the reset
             self.reset()
 
-    def reset(self) -> None:
+    def reset(self):
         # No lingering: closing sends RST. Without detach, shutdown would send FIN before.
         linger = struct.pack("ii", 1, 0)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         os.close(self.connection.detach())
         self.close_connection = True
 
-    def wait(self) -> None:
+    def wait(self):
         while not self.server.provider.stopping.is_set():
             readable, _, _ = select.select([self.connection], [], [], 0.02)
             if readable and not self._peek():
                 break
         self.close_connection = True
 
-    def _peek(self) -> bytes:
+    def _peek(self):
         try:
             return self.connection.recv(1, socket.MSG_PEEK)
         except ConnectionResetError:
@@ -384,8 +350,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _chat_completion(
-    number, model, usage, text, *, choices=None, finish=None, reasoning=None, refusal=None
-) -> dict[str, Any]:
+    model, usage, text, *, choices=None, finish=None, reasoning=None, refusal=None
+):
     message = {"role": "assistant", "content": text, "refusal": refusal, "annotations": []}
     message |= {"reasoning_content": reasoning} if reasoning else {}
     end = (finish or {"openai": "stop"})["openai"]
@@ -394,14 +360,13 @@ def _chat_completion(
     used = {"prompt_tokens": usage.prompt, "completion_tokens": written, "total_tokens": 125}
     used |= {"prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0}}
     used |= {"completion_tokens_details": {"reasoning_tokens": usage.reasoning}}
-    body = {"id": f"chatcmpl-{number}", "object": "chat.completion", "created": 1_767_225_600}
-    body |= {"model": model, "choices": [choice] if choices is None else choices, "usage": used}
-    return body
+    body = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_225_600}
+    return body | {"model": model, "usage": used, "choices": [choice] if choices is None else []}
 
 
 def _generate_content(
-    number, model, usage, text, *, choices=None, finish=None, reasoning=None, blocked=None
-) -> dict[str, Any]:
+    model, usage, text, *, choices=None, finish=None, reasoning=None, blocked=None
+):
     parts = [{"text": reasoning, "thought": True}] if reasoning else []
     parts += [] if text is None else [{"text": text}]
     candidate = {"finishReason": (finish or {"gemini": "STOP"})["gemini"], "index": 0}
@@ -409,7 +374,7 @@ def _generate_content(
         candidate["content"] = {"role": "model"} | ({"parts": parts} if parts else {})
     used = {"promptTokenCount": usage.prompt, "candidatesTokenCount": usage.text}
     used |= {"cachedContentTokenCount": usage.cached, "thoughtsTokenCount": usage.reasoning}
-    body = {"usageMetadata": used, "modelVersion": model, "responseId": f"response-{number}"}
+    body = {"usageMetadata": used, "modelVersion": model, "responseId": "response-1"}
     if blocked:
         return body | {"promptFeedback": {"blockReason": blocked}}
-    return body | {"candidates": [candidate] if choices is None else choices}
+    return body | {"candidates": [candidate] if choices is None else []}

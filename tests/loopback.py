@@ -13,15 +13,9 @@ import socket
 import sys
 
 # The host's place in the arguments of these audit events.
-HOST = {
-    "socket.connect": 1,
-    "socket.sendto": 1,
-    "socket.sendmsg": 1,
-    "socket.getaddrinfo": 0,
-    "socket.gethostbyname": 0,
-    "socket.gethostbyaddr": 0,
-    "socket.getnameinfo": 0,
-}
+HOST = dict.fromkeys(("socket.connect", "socket.sendto", "socket.sendmsg"), 1)
+LOOK_UPS = ("getaddrinfo", "gethostbyname", "gethostbyaddr", "getnameinfo")
+HOST |= {f"socket.{name}": 0 for name in LOOK_UPS}
 
 reached: list[str] = []
 

@@ -1,17 +1,7 @@
 """The searches of the recordings, set up again from their headers."""
 
-from propslib import (
-    CARTPOLE,
-    Disguised,
-    LinearPolicy,
-    LLMBrain,
-    Run,
-    TableBrain,
-    TablePolicy,
-    World,
-    chat,
-)
-from propslib.brain import find_recording
+from propslib import CARTPOLE, Disguised, LinearPolicy, Run, TablePolicy, World
+from propslib.brain import LLMBrain, TableBrain, chat, find_recording
 
 FOLDER = find_recording("mountaincar-props").parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.jsonl"))
@@ -32,34 +22,17 @@ def world_of(config):
 def policy_of(config, world):
     if config["policy"] == "table":
         return TablePolicy(world)
-    return LinearPolicy(
-        world,
-        low=config["low"],
-        high=config["high"],
-        decimals=config["decimals"],
-        spread=config["warmup_std"],
-    )
+    settings = {name: config[name] for name in ("low", "high", "decimals")}
+    return LinearPolicy(world, spread=config["warmup_std"], **settings)
 
 
 def brain_of(name, config, policy, world):
     """The brain that replays a recording; its world is looked at by tables only."""
     model = chat(f"recorded:{name}")
     if config["prompt"] == "table":
-        return TableBrain(
-            model,
-            policy,
-            world,
-            description=config["description"],
-            credit={"return": "return", "steps": "to_go"}[config["credit"]],  # a step earns 1
-            credit_name=config["credit_name"],
-            confirm=False,
-        )
-    return LLMBrain(
-        model,
-        policy,
-        prompt=config["prompt"],
-        optimum=config.get("optimum"),
-        description=config.get("description"),
-        step_size=config.get("step_size", 1.0),
-        missing=0.0 if config.get("sparse") else None,
-    )
+        options = {name: config[name] for name in ("description", "credit_name")}
+        credit = {"return": "return", "steps": "to_go"}[config["credit"]]  # a step earns 1
+        return TableBrain(model, policy, world, credit=credit, confirm=False, **options)
+    names = ("prompt", "optimum", "description", "step_size")
+    options = {name: config[name] for name in names if name in config}
+    return LLMBrain(model, policy, missing=0.0 if config.get("sparse") else None, **options)

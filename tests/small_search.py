@@ -29,11 +29,9 @@ class Model:
         iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
         with self.calls.open("a") as file:
             file.write(f"{iteration}\n")
-        if iteration in BAD_FIRST and "could not be used" not in prompt:
-            return Reply(BAD_FIRST[iteration], model="scripted-1", tokens_in=len(prompt))
-        text = (
-            f"params[0]: 0.0, params[1]: {iteration / 2:.1f}, params[2]: 0.1\nReason {iteration}."
-        )
+        text = f"params[0]: 0, params[1]: {iteration / 2}, params[2]: 0.1\nReason {iteration}."
+        if "could not be used" not in prompt:
+            text = BAD_FIRST.get(iteration, text)
         return Reply(text, model="scripted-1", tokens_in=len(prompt), tokens_out=len(text))
 
 
@@ -56,19 +54,21 @@ def run(log, calls, before_answer=lambda: None, before_returns=lambda: None, **s
         return search(brain, world, policy, log=log, **settings)
 
 
-def main():
-    log, calls, moment = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    passed = iter(range(10**6))
+def killed_at(moment):
+    """A function that kills this process at call number `moment`, counted from 0; the calls."""
+    passed = []
 
     def here():
-        if next(passed) == moment:
+        passed.append(1)
+        if len(passed) > moment:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    fsync = os.fsync
-    os.fsync = lambda number: (fsync(number), here())
-    run(log, calls, here, here)
-    print(next(passed))
+    return here, passed
 
 
 if __name__ == "__main__":
-    main()
+    here, passed = killed_at(int(sys.argv[3]))
+    fsync = os.fsync
+    os.fsync = lambda number: (fsync(number), here())
+    run(*sys.argv[1:3], here, here)
+    print(len(passed))

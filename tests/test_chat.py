@@ -11,7 +11,7 @@ from propslib.usage import Price
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY")
 NOWHERE = "http://127.0.0.1:1/v1"
-CANARY = "sk-canary-0123456789"
+CANARY, NAN = "sk-canary-0123456789", float("nan")
 LIVE = {"openai": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
 LIVE |= {"anthropic": "ANTHROPIC_BASE_URL"}
 
@@ -41,13 +41,11 @@ def test_a_missing_key_names_the_variable_and_the_ways_without(kind, monkeypatch
     assert chat(f"{kind}:any", base_url=NOWHERE, key_env="ROUTER_KEY")._key == CANARY
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        *("localhost:8000", "ftp://host/v1", "https://", "host", "", "http://a b", CANARY),
-        *(f"https://me:{CANARY}@host/v1", f"https://h/v1?k={CANARY}", f"https://h#{CANARY}"),
-    ],
-)
+ADDRESSES = ["localhost:8000", "ftp://host/v1", "https://", "host", "", "http://a b", CANARY]
+ADDRESSES += [f"https://me:{CANARY}@host/v1", f"https://h/v1?k={CANARY}", f"https://h#{CANARY}"]
+
+
+@pytest.mark.parametrize("url", ADDRESSES)
 def test_an_address_that_is_none_or_has_a_secret_is_refused_without_showing_it(url):
     with pytest.raises(ValueError, match="must be like") as error:
         chat("openai:any", base_url=url)
@@ -55,22 +53,14 @@ def test_an_address_that_is_none_or_has_a_secret_is_refused_without_showing_it(u
 
 
 @pytest.mark.parametrize("kind", LIVE)
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"api_key": CANARY}, "api_key.*environment"),
-        ({"temprature": 1}, "temprature"),
-        ({"temperature": float("nan")}, "log"),
-        ({"seed": object()}, "log"),
-        ({"timeout": 0}, "timeout is 0"),
-        ({"timeout": float("nan")}, "timeout is nan"),
-        ({"patience": -1}, "patience is -1"),
-    ],
-)
-def test_options_that_cannot_work_are_refused_at_once(kind, options, words):
-    with pytest.raises((TypeError, ValueError), match=words) as error:
-        chat(f"{kind}:any", base_url=NOWHERE, **options)
-    assert CANARY not in str(error.value)
+def test_options_that_cannot_work_are_refused_at_once(kind):
+    wrong = [("temperature", NAN, "log"), ("seed", object(), "log"), ("temprature", 1, "tempr")]
+    wrong += [("timeout", 0, "timeout is 0"), ("timeout", NAN, "timeout is nan")]
+    wrong += [("patience", -1, "patience is -1"), ("api_key", CANARY, "api_key.*environment")]
+    for name, value, words in wrong:
+        with pytest.raises((TypeError, ValueError), match=words) as error:
+            chat(f"{kind}:any", base_url=NOWHERE, **{name: value})
+        assert CANARY not in str(error.value)
 
 
 def test_the_log_gets_the_options_and_a_pickle_finds_the_key_again(monkeypatch):
@@ -121,8 +111,6 @@ def test_a_replay_needs_neither_sdk_nor_tokenizer():
     assert done.stdout == "params[0]\n"
 
 
-# What a reader writes as a chat.
-
 LINE = "params[0]: 0, params[1]: 1, params[2]: 2"
 
 
@@ -135,26 +123,26 @@ def test_a_function_of_a_text_to_a_text_is_a_chat(policy):
     assert proposal.params.tolist() == [0, 1, 2] and proposal.reply == Reply(LINE)
 
 
-@pytest.mark.parametrize("answer", [None, Reply(None), Reply(7), Reply(LINE, model=None), 3, b"x"])
-def test_an_answer_of_another_type_is_refused_before_it_is_logged(policy, answer):
-    with pytest.raises(TypeError, match="Reply"):
-        asked(policy, answer)
+def test_an_answer_of_another_type_is_refused_before_it_is_logged(policy):
+    for answer in (None, Reply(None), Reply(7), Reply(LINE, model=None), 3, b"x"):
+        with pytest.raises(TypeError, match="Reply"):
+            asked(policy, answer)
     with pytest.raises(TypeError, match="chat is 'openai:x'"):
         LLMBrain("openai:x", policy)
 
 
-@pytest.mark.parametrize("number", [-1, True, float("nan"), 10**400, "many"])
-def test_numbers_that_cannot_be_true_are_unknown(policy, number):
-    used = dict.fromkeys(("tokens_in", "tokens_out", "tokens_cached", "seconds", "usd"), number)
-    assert asked(policy, Reply(LINE, **used)).reply == Reply(LINE)
+def test_numbers_that_cannot_be_true_are_unknown(policy):
+    for number in (-1, True, NAN, 10**400, "many"):
+        used = dict.fromkeys(("tokens_in", "tokens_out", "tokens_cached", "seconds", "usd"), number)
+        assert asked(policy, Reply(LINE, **used)).reply == Reply(LINE)
 
 
-@pytest.mark.parametrize("missing", [float("nan"), float("inf"), 99, -7, 0.05])
-def test_a_value_for_what_is_missing_must_be_one_that_may_be_proposed(policy, missing):
-    with pytest.raises(ValueError, match="missing is"):
-        asked(policy, LINE, missing=missing)
+def test_a_value_for_what_is_missing_must_be_one_that_may_be_proposed(policy):
+    for missing in (NAN, float("inf"), 99, -7, 0.05):
+        with pytest.raises(ValueError, match="missing is"):
+            asked(policy, LINE, missing=missing)
     with pytest.raises(ValueError, match="optimum is nan"):
-        asked(policy, LINE, optimum=float("nan"))
+        asked(policy, LINE, optimum=NAN)
 
 
 def test_a_blank_copy_has_a_chat_of_its_own(policy):

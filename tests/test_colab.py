@@ -98,13 +98,11 @@ def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(nam
     assert texts(book) == before
 
 
-@pytest.mark.parametrize(
-    "address", ["github.com/a/b", "https://example.org/a/b", "https://github.com/a"]
-)
-def test_what_is_no_repository_on_github_is_refused(naming, book, address):
+def test_what_is_no_repository_on_github_is_refused(naming, book):
     before = texts(book)
-    with pytest.raises(ValueError, match="is no address such as https://github.com/OWNER/NAME"):
-        naming.name_repository(address, book)
+    for address in ("github.com/a/b", "https://example.org/a/b", "https://github.com/a"):
+        with pytest.raises(ValueError, match="is no address such as"):
+            naming.name_repository(address, book)
     assert texts(book) == before
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from forecasts import EXAMPLES
+from test_cost_pages import EXAMPLES
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
 from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
@@ -20,20 +20,17 @@ PRICE = Price(input=2.0, output=10.0, cached=1.0)
 @pytest.mark.parametrize(
     ("price", "used", "usd"),
     [
-        (Price(2.5, 10.0), (1_000_000, 100_000), 3.5),
         # 200 x 2 + 800 x 0.5 + 60 x 8 = 400 + 400 + 480 dollars for a million of such calls
         (Price(2.0, 8.0, cached=0.5), (1000, 60, 800), 1280e-6),
         (Price(2.0, 8.0, cached=0.5), (1000, 60, 1001), 980e-6),  # no more than was sent
-        (Price(2.0, 8.0, cached=0.5), (1000, 60), 2480e-6),
-        (Price(2.0, 8.0), (1000, 60, 800), 2480e-6),
+        *((Price(2.0, 8.0, cached=k), (1000, 60, n), 2480e-6) for k, n in ((0.5, None), (None, 9))),
         # 200 x 2.5 + 800 x 0.1 + 60 x 10 = 500 + 80 + 600: what is kept may cost more
         (Price(2.0, 10.0, cached=0.1, written=2.5), (1000, 60, 800), 1180e-6),
-        (Price(2.0, 8.0), (None, 60), None),
-        (Price(2.0, 8.0), (1000, None), None),
+        *((Price(2.0, 8.0), used, None) for used in ((None, 60), (1000, None))),
     ],
 )
 def test_sums_by_hand(price, used, usd):
-    assert price.usd(*used) == (None if usd is None else pytest.approx(usd))
+    assert price.usd(*used) == (usd and pytest.approx(usd))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,9 +49,6 @@ def test_examples_have_a_price_and_no_end_in_sight():
     old = find_price("openai:gpt-4o")
     assert (old.input, old.cached, old.output) == (2.5, 1.25, 10.0)
     assert ENTRIES["openai:gpt-4o"]["ends"] > date(2026, 11, 1) + timedelta(days=30)
-
-
-# What stops a search.
 
 
 class Meter:
@@ -128,44 +122,36 @@ def test_a_search_stops_before_the_call_that_would_exceed_its_limit(car, tmp_pat
 @pytest.mark.parametrize("number", [None, 0, -61, True, 1, float("nan"), 10**400])
 def test_a_false_usage_neither_lifts_a_limit_nor_earns_money(car, number):
     """What a server reports is believed only where it can be true; else it is estimated."""
-    names = ("tokens_in", "tokens_out", "tokens_cached", "usd")
-    model = Meter(**dict.fromkeys(names, number))
+    false = dict.fromkeys(("tokens_in", "tokens_out", "tokens_cached", "usd"), number)
+    model = Meter(**false)
     stopped = run(car, model=model, max_tokens=2500)
     assert 0 < len(model.prompts) < 8 and "max_tokens" in stopped.stopped
     sent = sum(count_tokens(prompt) for prompt in model.prompts)
     assert 800 < sent < 2600
-    model = Meter(**dict.fromkeys(names, number) | {"usd": None})
+    model = Meter(**false | {"usd": None})
     stopped = run(car, model=model, max_usd=sent * 2e-6)
     assert len(model.prompts) < 8 and "max_usd" in stopped.stopped
     assert "$-" not in stopped.stopped
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [({"max_usd": limit}, "max_usd is") for limit in (0, -1, float("nan"))]
-    + [({"max_usd": 1.0, "model": lambda prompt: ""}, "price of <lambda> is unknown.*price=")],
-)
-def test_a_limit_that_cannot_be_kept_is_refused(car, settings, words):
-    with pytest.raises(ValueError, match=words):
-        run(car, **settings)
+def test_a_limit_that_cannot_be_kept_is_refused(car):
+    for limit in (0, -1, float("nan")):
+        with pytest.raises(ValueError, match="max_usd is"):
+            run(car, max_usd=limit)
+    with pytest.raises(ValueError, match="price of <lambda> is unknown.*price="):
+        run(car, max_usd=1.0, model=lambda prompt: "")
 
 
 @pytest.mark.parametrize("history", [None, (5, 5)])
 def test_the_forecast_is_near_the_truth(car, history):
-    class Exact(Meter):
-        def __call__(self, prompt):
-            reply = super().__call__(prompt)
-            return Reply(reply.text, tokens_in=count_tokens(prompt), tokens_out=40)
-
-    policy = LinearPolicy(car)
+    policy, model = LinearPolicy(car), Meter()
     settings = {"budget": 60, "warmup": 20}
-    brain = LLMBrain(Exact(), policy, history=history)
+    brain = LLMBrain(model, policy, history=history)
     brain.begin(60, 20)
     guess = forecast(brain, **settings, seed=0)
-    brain = LLMBrain(Exact(), policy, history=history)
-    true = search(brain, car, policy, **settings, episodes=1).usage
-    assert guess.calls == 60
-    assert guess.tokens_in == pytest.approx(true.tokens_in, rel=0.05)
+    assert guess.calls == 60 and model.prompts == []
+    search(LLMBrain(model, policy, history=history), car, policy, **settings, episodes=1)
+    assert guess.tokens_in == pytest.approx(sum(map(count_tokens, model.prompts)), rel=0.05)
     assert guess.usd == pytest.approx(PRICE.usd(guess.tokens_in, guess.tokens_out))
 
 

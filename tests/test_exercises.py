@@ -1,14 +1,8 @@
 """Each exercise's check takes right answers in other forms, and tells tempting wrong ones why.
 
-answers/NN.toml has a table for each exercise of chapter NN that has a check, named as its cells
-are, with at least five right answers and three wrong ones, each with words of the feedback to it:
-
-    [exercise-1]
-    right = ["push = np.float64(0.05)", ...]
-    wrong = [["push = 0.55", "to the left"], ...]
-
-An answer is code. It runs after the exercise's solution, so it gives only what it answers in
-another way, and before the check. A right one must be called right in every line of the check.
+answers/NN.toml has a table for each exercise of chapter NN that has a check: right answers, and
+wrong ones with words of the feedback. An answer is code that runs after the exercise's solution, so
+it gives only what it answers in another way. A right one must be right in every line of the check.
 """
 
 import contextlib
@@ -34,11 +28,8 @@ def exercises(cells):
     """The cells of each exercise that has a check, by the name that its stub's id begins with."""
     starts = [k for k, cell in enumerate(cells) if cell.source.startswith("### Exercise ")]
     parts = [cells[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)]
-    return {
-        tagged(part, "stub")[0].id.removesuffix("-stub"): part
-        for part in parts
-        if tagged(part, "check")
-    }
+    parts = [part for part in parts if tagged(part, "check")]
+    return {tagged(part, "stub")[0].id.removesuffix("-stub"): part for part in parts}
 
 
 class Chapter:

@@ -59,15 +59,12 @@ def test_every_reply_of_the_grammar_is_read(reply):
     params = read_params(reply, size=3, low=-6.0, high=12.5, decimals=1)
     line, reason = reply.split("\n")
     assert line == ", ".join(f"params[{i}]: {number:.1f}" for i, number in enumerate(params))
-    assert 10 <= len(reason) <= 120
-    assert len(reply) <= longest_reply(PARAMS)
+    assert 10 <= len(reason) <= 120 and len(reply) <= longest_reply(PARAMS)
 
 
 @settings(deadline=None)
 @given(st.from_regex(reply_regex(TABLE, rows=True), fullmatch=True))
 def test_every_table_of_the_grammar_is_read(reply):
-    read = read_rows(reply, states=12, actions=4)
     states = [int(row.split(" | ")[0]) for row in reply.splitlines()[1:]]
-    assert list(read) == states
-    assert states == sorted(set(states))
+    assert list(read_rows(reply, states=12, actions=4)) == states == sorted(set(states))
     assert len(reply) <= longest_reply(TABLE)

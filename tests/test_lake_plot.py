@@ -13,12 +13,6 @@ TABLE = [0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0]
 ICE = [0, 1, 2, 3, 4, 6, 8, 9, 10, 13, 14]
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def lake():
     with World("FrozenLake-v1") as world:
@@ -84,21 +78,12 @@ def test_numbers_stand_on_their_tiles_of_a_lake_of_another_shape():
     assert written["0.75"] == 2 and "0.62" not in written  # state 6; 5 is a hole
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"table": [0] * 15}, r"16 parameters; got shape \(15,\)"),
-        ({"table": [4] * 16}, "action numbers from 0 to 3; got 4"),
-        ({"named": [True] * 4}, r"named needs one entry for each of 16 states, not \(4,\)"),
-        ({"numbers": 1.0}, r"numbers needs one entry for each of 16 states, not \(\)"),
-    ],
-)
-def test_what_does_not_fit_the_map_is_refused(lake, given, words):
-    with pytest.raises(ValueError, match=words):
-        utils.plot_lake(lake, **given)
-
-
-@pytest.mark.parametrize("other", ["CartPole-v1", "CliffWalking-v1", "Taxi-v4"])
-def test_a_world_without_such_a_map_is_refused(other):
-    with World(other, max_steps=9) as world, pytest.raises(ValueError, match=f"{other} has no map"):
-        utils.plot_lake(world)
+def test_what_does_not_fit_the_map_is_refused(lake):
+    wrong = [("table", [0] * 15, r"16 parameters; got shape \(15,\)")]
+    wrong += [("table", [4] * 16, "from 0 to 3; got 4"), ("numbers", 1.0, r"numbers needs .*\(\)")]
+    for name, value, words in [*wrong, ("named", [True] * 4, r"named needs .* 16 .*\(4,\)")]:
+        with pytest.raises(ValueError, match=words):
+            utils.plot_lake(lake, **{name: value})
+    for other in ("CartPole-v1", "CliffWalking-v1", "Taxi-v4"):
+        with pytest.raises(ValueError, match=f"{other} has no map"):
+            utils.plot_lake(World(other, max_steps=9))

@@ -15,7 +15,6 @@ import live_client
 import pytest
 from fake_provider import (
     BROKEN,
-    CUT,
     HANG,
     PASSING,
     REFUSED,
@@ -79,8 +78,6 @@ def content(log):
     return [header, *events]
 
 
-# What is sent, and what is read.
-
 SAMPLING = {"temperature": 0.25, "seed": 11}
 OPTIONS = {
     "openai": SAMPLING | {"max_tokens": 300, "extra_body": {"top_k": 40, "provider": {"a": "b"}}},
@@ -99,8 +96,8 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
             talk(provider, wire, temprature=1.0)
     request, bare = provider.requests
     if wire == "openai":
-        sent = dict(options)
-        sent |= sent.pop("extra_body")
+        sent = options | options["extra_body"]
+        del sent["extra_body"]
         assert request.body.items() >= sent.items()
     else:
         sent = request.body["generationConfig"]
@@ -108,8 +105,8 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
         assert list(sent["thinkingConfig"].values()) == [128]
     assert request.model == MODEL[wire].partition(":")[2]
     brain = run.config["brain"]
-    assert brain["chat"] == MODEL[wire]
-    assert brain["options"] == options | {"base_url": provider.base_url(wire)}
+    expected = MODEL[wire], options | {"base_url": provider.base_url(wire)}
+    assert (brain["chat"], brain["options"]) == expected
     assert not {"temperature", "seed", "max_tokens", "top_p"} & set(bare.body)
     assert not bare.body.get("generationConfig")
 
@@ -130,9 +127,7 @@ def test_a_reply_is_read_whole_and_logged(wire, tmp_path):
         used = one.usage
         assert (used.calls, used.tokens_in, used.tokens_out) == (3, 3 * 5210, 300)
         assert one.cost is None  # nobody knows this model's price
-        assert all(
-            ask["model"].endswith("-as-served") and ask["seconds"] > 0 for ask in one.replies
-        )
+        assert {ask["model"] for ask in one.replies} == {reply.model}
 
 
 FALSE = [0, -5, True, 12.5, 1e300, 10**400, 10**12, "100", None, [1], {}]
@@ -146,9 +141,6 @@ def test_a_false_usage_is_an_unknown_one(wire, number):
     assert (reply.text, reply.problem) == (TEXT, "")
     assert (reply.tokens_in, reply.tokens_out, reply.usd) == (None, None, None)
     assert reply.tokens_cached in (None, 0)
-
-
-# Failures that may pass.
 
 
 @pytest.mark.parametrize("fault", [*PASSING, *BROKEN], **by_name)
@@ -220,18 +212,13 @@ def test_a_wait_that_a_server_asks_for_is_obeyed(wire, asked, least, most, waits
 @pytest.mark.parametrize(
     ("header", "words"), [(None, "went on"), (3600, "3,600 s"), ("1e9", "1,000,000,000 s")]
 )
-def test_who_has_no_patience_is_told_at_once_and_why(wire, header, words):
+def test_who_has_no_patience_is_told_at_once_and_why(wire, header, words, waits):
     headers = {"retry_after": header} if header else {}
-    with FakeProvider([status(503, **headers)] * 9) as provider:
-        start = time.monotonic()
-        with pytest.raises(ChatError, match="503.*patience") as error:
-            talk(provider, wire, patience=20 if header else 0.2)(PROMPT)
-        assert time.monotonic() - start < 15
-    assert words in str(error.value) and "provider's message for 503" in str(error.value)
-    assert len(provider.requests) == 1
+    error = pytest.raises(ChatError, match=f"503.*{words}.*patience")
+    with FakeProvider([status(503, **headers)] * 9) as provider, error:
+        talk(provider, wire, patience=20 if header else 0.2)(PROMPT)
+    assert len(provider.requests) == 1 and waits == []
 
-
-# Failures that will not pass.
 
 WRONG_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
 BALANCE = {"code_word": "insufficient_quota", "message": "You exceeded your current quota."}
@@ -289,26 +276,17 @@ def test_an_error_inside_a_200_is_a_fault_by_its_code(wire, body, waits):
 def test_no_server_at_all(wire, waits):
     with FakeProvider() as provider:
         url, ollama = provider.base_url(wire), provider.base_url("openai")
-    with pytest.raises(ChatError, match="start it") as error:
+    with pytest.raises(ChatError, match=f"{url}.* start it"):
         back_end(wire, url)(PROMPT)
-    assert url in str(error.value) and waits == []
+    assert waits == []
     with pytest.raises(ChatError, match="ollama serve.*ollama pull smollm2"):
         chat("ollama:smollm2", base_url=ollama)(PROMPT)
     with FakeProvider([status(404)]) as other, pytest.raises(ChatError, match="ollama pull"):
         chat("ollama:smollm2", base_url=other.base_url("openai"))(PROMPT)
 
 
-# Answers that cannot be used.
-
-SENTENCE = {
-    "none": "empty",
-    "empty": "empty",
-    "only reasoning": "reasoning",
-    "cut": "cut off",
-    "filtered": "withheld",
-    "refused": "withheld",
-    "no choice": "no answer",
-}
+SENTENCE = {"none": "empty", "empty": "empty", "only reasoning": "reasoning", "cut": "cut off"}
+SENTENCE |= {"filtered": "withheld", "refused": "withheld", "no choice": "no answer"}
 
 
 @pytest.mark.parametrize("step", UNUSABLE, **by_name)
@@ -321,16 +299,14 @@ def test_an_answer_that_cannot_be_used_is_refused_with_a_sentence(wire, step, tm
         run = searched(provider, wire, log, budget=3, attempts=3)
     assert len(run.proposals) == 3 and waits == [] and len(provider.requests) == 7
     assert (refusal["iteration"], refusal["params"]) == (2, None)
-    sentence = refusal["error"]
+    sentence, again = refusal["error"], provider.requests[2].prompt
     assert SENTENCE[step.name] in sentence and "{" not in sentence
-    first, again = provider.requests[1].prompt, provider.requests[2].prompt
-    assert sentence in again and sentence not in first and "None" not in again
-    assert refusal["tokens_in"] == 100 and refusal["model"].endswith("-as-served")
+    assert sentence in again and "None" not in again and refusal["tokens_in"] == 100
     assert len(last) == 3 and last[-1]["error"] in str(error.value)
 
 
-def spoken(step, wire, **provider):
-    with FakeProvider([step], **provider) as provider:
+def spoken(step, wire):
+    with FakeProvider([step]) as provider:
         return talk(provider, wire)(PROMPT)
 
 
@@ -340,18 +316,15 @@ def test_gemini_says_why_it_withheld_an_answer(reason):
     assert "I cannot help" in spoken(REFUSED, "openai").problem
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        [{"type": "text", "text": TEXT}],
-        [{"type": "text", "text": TEXT[:9]}, {"type": "text", "text": TEXT[9:]}],
-        [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, {"text": TEXT}],
-        [{"type": "reasoning", "text": "Hm."}, {"type": "output_text", "text": TEXT}, None, 7],
-        {"type": "text", "text": TEXT},
-        [TEXT],
-    ],
-    ids=str,
-)
+PARTS = [
+    [{"type": "text", "text": TEXT[:9]}, {"type": "text", "text": TEXT[9:]}],
+    [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, {"text": TEXT}],
+    [{"type": "reasoning", "text": "Hm."}, {"type": "output_text", "text": TEXT}, None, 7],
+    *({"type": "text", "text": TEXT}, [TEXT]),
+]
+
+
+@pytest.mark.parametrize("parts", PARTS, ids=str)
 def test_a_text_in_parts_is_joined(parts):
     assert spoken(answering("success", parts), "openai").text == TEXT
 
@@ -375,11 +348,10 @@ for bodies in NOT_PROMISED.values():
     bodies += [None, [], {}, "Hello", 7, [[]], [None]]
 
 
-@pytest.mark.parametrize(
-    ("wire", "body"),
-    [(wire, body) for wire, bodies in NOT_PROMISED.items() for body in bodies],
-    ids=str,
-)
+PROMISES = [(wire, body) for wire, bodies in NOT_PROMISED.items() for body in bodies]
+
+
+@pytest.mark.parametrize(("wire", "body"), PROMISES, ids=str)
 def test_json_that_is_not_what_was_promised_ends_no_search(wire, body, tmp_path, waits):
     """It is called for again, or refused with a sentence. Nothing else may be raised."""
     with FakeProvider([other_json(body)]) as provider:
@@ -418,13 +390,10 @@ def test_half_a_character_can_be_shown_again_and_printed(wire, tmp_path, waits):
     assert waits == [] and "Fast" in provider.requests[1].prompt
 
 
-# Stopped by hand, and killed.
-
-
-def start(wire, provider, log, **settings):
-    settings = {"wire": wire, "url": provider.base_url(wire), "log": str(log)} | settings
+def start(provider, log, **settings):
+    settings |= {"wire": "openai", "url": provider.base_url("openai"), "log": str(log)}
     command = [sys.executable, live_client.__file__, json.dumps(settings)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither signal")
@@ -432,13 +401,11 @@ SLOW = [HANG, status(503, retry_after="60")]
 
 
 @posix
-@pytest.mark.parametrize(
-    ("wire", "fault"), [("openai", step) for step in SLOW], ids=["call", "wait"]
-)
-def test_ctrl_c_stops_at_once_and_loses_nothing(wire, fault, tmp_path):
+@pytest.mark.parametrize("fault", SLOW, ids=["call", "wait"])
+def test_ctrl_c_stops_at_once_and_loses_nothing(fault, tmp_path):
     log = tmp_path / "log.jsonl"
     with FakeProvider([success()] * 3 + [fault]) as provider:
-        process = start(wire, provider, log, budget=6)
+        process = start(provider, log, budget=6)
         provider.wait_for(lambda: len(provider.requests) == 4, seconds=60)
         time.sleep(0.3)  # the client now waits, for the answer or between two calls
         pressed = time.monotonic()
@@ -459,16 +426,16 @@ def scripted_by(queue, failing):
 def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_path, waits):
     """kill -9 before a question, in a call that hangs, in a wait, and before an evaluation, while
     three calls in ten fail. Only a reply that had not reached the log is paid for again."""
-    wire, log, queue, budget = "openai", tmp_path / "log.jsonl", deque(), 40
+    log, queue, budget = tmp_path / "log.jsonl", deque(), 40
     with FakeProvider(scripted_by(queue, sometimes(0.3, seed=6))) as provider:
 
         def killed(**settings):
-            process = start(wire, provider, log, budget=budget, **settings)
+            process = start(provider, log, budget=budget, **settings)
             _, errors = process.communicate(timeout=120)
             assert process.returncode == -signal.SIGKILL, errors
 
         def killed_in(step):
-            process = start(wire, provider, log, budget=budget)
+            process = start(provider, log, budget=budget)
             paid = len(provider.successes)
             provider.wait_for(lambda: len(provider.successes) >= paid + 5, 60)
             last = Step("the last", step.play)
@@ -486,40 +453,14 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_p
         killed_in(SLOW[1])
         assert 15 < len(Run.load(log).proposals) < budget
         killed(killed_at=["reply", 3])
-        searched(provider, wire, log, budget=budget)
+        searched(provider, "openai", log, budget=budget)
         assert len(provider.successes) == budget + 1
-        searched(provider, wire, tmp_path / "whole.jsonl", budget=budget)
+        searched(provider, "openai", tmp_path / "whole.jsonl", budget=budget)
     assert content(log) == content(tmp_path / "whole.jsonl")
 
 
 def test_patience_counts_all_waits_together(wire):
-    with FakeProvider([status(503, retry_after="0.1")] * 1000) as provider:
-        start = time.monotonic()
-        with pytest.raises(ChatError, match="503"):
-            talk(provider, wire, patience=1.0)(PROMPT)
-        assert time.monotonic() - start < 15
+    steps = [status(503, retry_after="0.1")] * 1000
+    with FakeProvider(steps) as provider, pytest.raises(ChatError, match="503"):
+        talk(provider, wire, patience=1.0)(PROMPT)
     assert 2 <= len(provider.requests) <= 11
-
-
-def test_a_cut_answer_is_refused_even_where_its_numbers_are_there(wire):
-    """A number that was cut can be read as another number."""
-    reply = spoken(CUT, wire)
-    assert reply.text == TEXT.partition("\n")[0] and "cut off" in reply.problem
-
-
-def test_thoughts_are_not_the_answer(wire):
-    thought = "params[0]: 1.0, params[1]: 1.0, params[2]: 1.0"
-    reply = spoken(answering("success", TEXT, reasoning=thought), wire)
-    assert (reply.text, reply.problem) == (TEXT, "")
-
-
-@posix
-def test_only_a_reply_that_had_not_reached_the_log_is_paid_for_again(wire, tmp_path):
-    """The one moment in which a kill costs a reply, as `propslib.run` says."""
-    log = tmp_path / "log.jsonl"
-    with FakeProvider() as provider:
-        process = start(wire, provider, log, budget=5, killed_at=["reply", 3])
-        process.communicate(timeout=60)
-        assert process.returncode == -9
-        run = searched(provider, wire, log, budget=5)
-    assert len(run.proposals) == 5 and len(provider.successes) == 6

@@ -8,16 +8,8 @@ from test_notebooks import ROOT
 
 pytestmark = pytest.mark.slow
 
-PROPOSALS = {
-    "03_brains": 60,
-    "04_mountaincar": 60,
-    "06_props_plus": 30,
-    "07_frozenlake": 24,
-    "08_cartpole": 12,
-    "09_limits": 7,
-    "10_memory_or_search": 60,
-    "tournament_leader": 45,
-}
+PROPOSALS = {"03_brains": 60, "04_mountaincar": 60, "06_props_plus": 30, "07_frozenlake": 24}
+PROPOSALS |= {"08_cartpole": 12, "09_limits": 7, "10_memory_or_search": 60, "tournament_leader": 45}
 
 
 @pytest.mark.parametrize("chapter", PROPOSALS)
@@ -32,10 +24,5 @@ def test_a_chapter_runs_with_a_live_model(chapter, monkeypatch):
         NotebookClient(notebook, timeout=280, resources=place).execute()
     assert len(provider.successes) == PROPOSALS[chapter]
     assert {request.body["temperature"] for request in provider.requests} == {0.5}
-    printed = [
-        output["text"]
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        if output.get("name") == "stdout"
-    ]
-    assert any("results differ from the text" in text for text in printed)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert any("results differ from the text" in output.get("text", "") for output in outputs)

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from propslib import Run
 from propslib.writer import ROOM, Log
 
 HEADER = {"format": "props-run/2", "config": {}}
-unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of this kind")
 
 
 @pytest.fixture
@@ -58,31 +58,28 @@ def test_no_damage_changes_a_number_and_what_is_found_names_file_and_line(logged
     assert all(f"{path}, line " in why or "not a run log" in why for why in found)
 
 
-@pytest.mark.parametrize(
-    ("line", "change", "why"),
-    [
-        (2, lambda e: e | {"value": 999.0}, "its value is 999.0"),
-        (2, lambda e: e | {"index": 3}, "'warmup' is out of order"),
-        (2, lambda e: e | {"params": ["1", 2, 3]}, "not a list of numbers"),
-        (5, lambda e: e | {"params": [9.0, 9.0, 9.0]}, r"but \[9.0, 9.0, 9.0\] was proposed"),
-        (6, lambda e: e | {"iteration": 2}, "'tell' is out of order"),
-        (6, lambda e: {k: v for k, v in e.items() if k != "returns"}, "has no 'returns'"),
-        (6, lambda e: e | {"event": "told"}, "'told' is out of order"),
-        (6, lambda e: [e], "not an object"),
-        (6, lambda e: e | {"returns": [float("nan"), 0]}, "NaN is no number"),
-    ],
-)
+WRONG = [
+    *[(2, {"value": 999.0}, "its value is 999.0"), (2, {"index": 3}, "'warmup' is out of order")],
+    (2, {"params": ["1", 2, 3]}, "not a list of numbers"),
+    (5, {"params": [9.0, 9.0, 9.0]}, r"but \[9.0, 9.0, 9.0\] was proposed"),
+    *[(6, {"iteration": 2}, "'tell' is out of order"), (6, {"event": "told"}, "'told' is out of")],
+    *[(6, {"returns": [float("nan"), 0]}, "NaN is no number")],
+    *[(2, {"event": "tell"}, "it has no 'iteration'"), (6, {"returns": None}, "not a list")],
+]
+
+
+@pytest.mark.parametrize(("line", "change", "why"), WRONG)
 def test_an_old_log_without_checksums_is_checked_too(logged, line, change, why):
     path, data, _ = logged
     lines = [json.loads(text) for text in data.splitlines()]
     for record in lines:
         del record["crc"]
     lines[0]["format"] = "props-run/1"
-    path.write_text("".join(json.dumps(record) + "\n" for record in lines))
-    Run.load(path)
-    lines[line - 1] = change(lines[line - 1])
-    path.write_text("".join(json.dumps(record) + "\n" for record in lines))
-    with pytest.raises(ValueError, match=rf"run.jsonl, line [5-6]?\d?: .*{why}|{why}"):
+    for new in ({}, change):
+        lines[line - 1] |= new
+        path.write_text("".join(json.dumps(record) + "\n" for record in lines))
+        assert new or len(Run.load(path).proposals) == 10
+    with pytest.raises(ValueError, match=why):
         Run.load(path)
 
 
@@ -103,9 +100,8 @@ def test_a_torn_last_line_is_passed_over_and_cut_off(logged, cut):
     path, data, whole = logged
     path.write_bytes(data[:-cut])
     assert told(Run.load(path)) == whole[:-1]
-    log = Log(path)
-    log.append({"event": "note"})
-    log.close()
+    with closing(Log(path)) as log:
+        log.append({"event": "note"})
     assert b"note" in path.read_bytes().splitlines()[-1]
     assert path.read_bytes().count(b"\n") == data.count(b"\n")
 
@@ -125,7 +121,7 @@ def test_a_short_write_is_gone_on_with(tmp_path):
     assert Run.load(log.path).header == HEADER
 
 
-def fill(path, limit, sent):
+def fill(path, sent, limit):
     """In a process of its own: append to a log on a disk with room for `limit` bytes only."""
     import resource
 
@@ -140,16 +136,12 @@ def fill(path, limit, sent):
         sent.send(added)
 
 
-@unix
-@pytest.mark.parametrize("limit", [60, 200, 333, 500, 1000])
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of this kind")
+@pytest.mark.parametrize("limit", [60, 333, 1000])
 def test_a_line_that_does_not_fit_leaves_no_part_of_it(tmp_path, limit):
     path = tmp_path / "full.jsonl"
-    here, there = multiprocessing.Pipe()
-    process = multiprocessing.get_context("fork").Process(target=fill, args=(path, limit, there))
-    process.start()
-    process.join(60)
-    added = here.recv()
-    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"}\n")
+    added = elsewhere(fill, path, limit, how="fork")
+    assert path.read_bytes()[-2:] in (b"", b"}\n")
     lines = path.read_bytes().splitlines()
     assert len(lines) in (0, added + 1)
     assert all(json.loads(line)["crc"] for line in lines)
@@ -176,19 +168,22 @@ def second(path, sent):
         sent.send(str(error))
 
 
-def test_a_second_process_is_told_who_writes_and_pays_nothing(tmp_path):
-    path = tmp_path / "run.jsonl"
+def elsewhere(target, path, *arguments, how="spawn"):
+    """What a function of a path and a pipe sends from a process of its own."""
     here, there = multiprocessing.Pipe()
-    told = []
+    context = multiprocessing.get_context(how)
+    process = context.Process(target=target, args=(path, there, *arguments))
+    process.start()
+    process.join(60)
+    return here.recv()
+
+
+def test_a_second_process_is_told_who_writes_and_pays_nothing(tmp_path):
+    path, told = tmp_path / "run.jsonl", []
 
     def meanwhile():
         if not told:
-            process = multiprocessing.get_context("spawn").Process(
-                target=second, args=(path, there)
-            )
-            process.start()
-            process.join(60)
-            told.append(here.recv())
+            told.append(elsewhere(second, path))
 
     run = small_search.run(path, tmp_path / "calls", before_answer=meanwhile)
     assert f"process {os.getpid()}" in told[0] and "another log" in told[0]
@@ -205,6 +200,5 @@ def test_nothing_is_left_of_a_log_that_was_deleted(tmp_path):
     with pytest.raises(ValueError, match="closed"):
         run.append({"event": "warmup", "index": 0, "params": [1.0], "returns": [1.0], "value": 1.0})
     path.unlink()
-    again = Run.open(path, HEADER)
-    again.close()
-    assert again.trials == [] and run.trials == []
+    with closing(Run.open(path, HEADER)) as again:
+        assert again.trials == run.trials == []

@@ -1,13 +1,13 @@
 """What the site gets from book/_ext: its addresses, and links to the glossary; on a small site."""
 
 import importlib
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from sphinx.errors import ConfigError
@@ -23,29 +23,18 @@ project = "Small"
 extensions = ["myst_nb", "notfound.extension", "sphinxext.opengraph", "publish", "terms"]
 html_theme = "sphinx_book_theme"
 html_baseurl = {site!r}
-html_theme_options = {{
-    "repository_url": {repository!r},
-    "repository_branch": "main",
-    "launch_buttons": {{
-        "notebook_interface": "jupyterlab",
-        "binderhub_url": "https://binder.example",
-        "colab_url": "https://colab.example",
-    }},
-}}
+buttons = {{"binderhub_url": "https://binder.example", "colab_url": "https://colab.example"}}
+buttons["notebook_interface"] = "jupyterlab"
+html_theme_options = {{"repository_url": {repository!r}, "launch_buttons": buttons}}
+html_theme_options["repository_branch"] = "main"
 ogp_image = "_static/card.png"
 ogp_social_cards = {{"enable": False}}
 nb_execution_mode = "off"
 """
-NOTEBOOK = """{
- "cells": [{"cell_type": "markdown", "id": "a", "metadata": {},
-            "source": ["# A chapter\\n", "Clone https://github.com/OWNER/NAME first."]}],
- "metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
- "nbformat": 4, "nbformat_minor": 5
-}"""
+CHAPTER = nbformat.v4.new_markdown_cell("# A chapter\nClone https://github.com/OWNER/NAME first.")
+NOTEBOOK = nbformat.writes(nbformat.v4.new_notebook(cells=[CHAPTER]))
 HOME = "# Home\n\nSo.\n\n```{toctree}\nwords\ntext\nchapter\n```\n"
-WORDS = """# Words
-
-```{glossary}
+WORDS = """# Words\n\n```{glossary}
 value
   The mean return,
   of an {term}`A+`.
@@ -87,19 +76,6 @@ def unpublished(tmp_path_factory):
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
     return built(tmp_path_factory.mktemp("published"), SITE.rstrip("/"), REPOSITORY)
-
-
-@pytest.fixture(scope="module")
-def words(unpublished):
-    return BeautifulSoup(unpublished["words.html"], "html.parser")
-
-
-@pytest.fixture(scope="module")
-def text(unpublished):
-    return BeautifulSoup(unpublished["text.html"], "html.parser")
-
-
-# Addresses ----------------------------------------------------------------------------------------
 
 
 def test_without_addresses_there_is_no_button_and_no_sitemap(unpublished):
@@ -145,12 +121,12 @@ def test_a_wrong_address_stops_the_build(monkeypatch, address):
     assert publish.check_address("baseurl", "") == ""
 
 
-# Links to the glossary ----------------------------------------------------------------------------
-
-
 def test_a_term_is_linked_once_where_it_first_stands_and_an_everyday_word_where_it_is_bold(
-    words, text
+    unpublished,
 ):
+    words, text = (
+        BeautifulSoup(unpublished[f"{p}.html"], "html.parser") for p in ("words", "text")
+    )
     links = text.select("a.glossed")
     found = [(link.get_text(), link.parent.name) for link in links]
     assert found == [("A+", "p"), ("winner’s curse", "p"), ("value", "strong")]
@@ -169,11 +145,8 @@ def test_an_everyday_term_of_the_glossary_is_bold_where_a_page_introduces_it():
     glossary = (ROOT / "book" / "notation.md").read_text(encoding="utf-8").split("```{glossary}")[1]
     terms = re.findall(r"^([a-z]+)$", glossary.split("```")[0], re.MULTILINE)
     assert len(terms) > 30
-    pages = "\n".join(
-        "".join(cell["source"])
-        for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-        if cell["cell_type"] == "markdown"
-    )
+    notebooks = [nbformat.read(path, 4) for path in (ROOT / "notebooks").glob("*.ipynb")]
+    cells = [cell for notebook in notebooks for cell in notebook.cells]
+    pages = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     bold = {word.lower() for word in re.findall(r"\*\*([\w ]+)\*\*", pages)}
     assert [term for term in terms if not {term, f"{term}s"} & bold] == []

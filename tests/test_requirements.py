@@ -11,13 +11,8 @@ from packaging.requirements import Requirement
 from propslib import LinearPolicy, World
 
 ROOT = Path(__file__).parents[1]
-PLATFORMS = {
-    "linux": ("linux", "x86_64"),
-    "arm": ("linux", "aarch64"),
-    "mac": ("darwin", "arm64"),
-    "intel mac": ("darwin", "x86_64"),
-    "windows": ("win32", "AMD64"),
-}
+PLATFORMS = {"linux": ("linux", "x86_64"), "arm": ("linux", "aarch64"), "mac": ("darwin", "arm64")}
+PLATFORMS |= {"intel mac": ("darwin", "x86_64"), "windows": ("win32", "AMD64")}
 
 
 def required(name):

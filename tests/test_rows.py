@@ -2,6 +2,7 @@
 
 import doctest
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +11,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from recorded import NAMES as RECORDINGS
 from recorded import load
+from test_reply import replies_of
 
-from propslib.brain import rows as module
+from propslib.brain import reply, rows
 from propslib.brain.reply import ReplyError
 from propslib.brain.rows import read_rows
 
 NASTY = json.loads(Path(__file__).with_name("nasty_rows.json").read_text(encoding="utf-8"))
-WORDS = [["left", "middle", "right"], ["moving left", "still", "moving right"]]
-TABLES = {
-    "lake": {"states": 16, "actions": 4, "action_words": ["left", "down", "right", "up"]},
-    "bins": {
-        "states": 324,
-        "actions": 2,
-        "bins": (3, 3, 6, 6),
-        "bin_words": [*WORDS, [], ["flies", "runs", "falls", "rises", "turns", "spins"]],
-        "action_words": ["left", "right"],
-    },
-}
+WORDS = [["left", "middle", "right"], ["moving left", "still", "moving right"], []]
+WORDS.append(["flies", "runs", "falls", "rises", "turns", "spins"])
+LAKE = {"states": 16, "actions": 4, "action_words": ["left", "down", "right", "up"]}
+BINS = {"states": 324, "actions": 2, "bins": (3, 3, 6, 6), "action_words": ["left", "right"]}
+TABLES = {"lake": LAKE, "bins": BINS | {"bin_words": WORDS}}
 TABLE_RECORDINGS = [name for name in RECORDINGS if load(name).config.get("reply") == "rows"]
 
 
@@ -44,44 +40,32 @@ def test_recorded_replies(name):
             best_value, best = line["value"], line["params"]
 
 
-def nasty(entry):
-    """The replies of an entry of the table."""
-    reply = entry["reply"]
-    if isinstance(reply, dict):
-        reply = "".join(text * times for text, times in reply["repeat"])
-    return [reply.replace("{}", part) for part in entry.get("each", [])] or [reply]
-
-
 @pytest.mark.parametrize("entry", NASTY, ids=lambda entry: entry["name"].replace(" ", "-"))
 def test_nasty_reply(entry):
     table = TABLES[entry.get("table", "lake")]
-    for reply in nasty(entry):
+    for text in replies_of(entry):
         if "rows" in entry:
-            read = read_rows(reply, **table)
-            assert read == {int(state): action for state, action in entry["rows"].items()}, reply
+            read = read_rows(text, **table)
+            assert read == {int(state): action for state, action in entry["rows"].items()}, text
             assert list(read) == sorted(read)
         else:
             with pytest.raises(ReplyError) as error:
-                print(ascii(reply), read_rows(reply, **table))
+                print(ascii(text), read_rows(text, **table))
             for words in [*entry["refused"], "Send rows state | action: states 0 to "]:
-                assert words in str(error.value), reply
+                assert words in str(error.value), text
             assert len(str(error.value).encode()) < 600
 
 
-LAKE_WORDS = ("left", "down", "right", "up")
+BAD = [
+    *({"states": 0}, {"actions": 0}, {"bins": (3, 5)}, {"bins": (-2, -8)}),
+    *({"bins": (2, 8), "bin_words": words} for words in ([[]], [["low"], []])),
+    *({"bins": (2, 8), "bin_words": [["low", word], []]} for word in ("Any", "*")),
+    *({"action_words": ["left", "down", "right", word]} for word in ("Left", "0", "", "a|b")),
+    *({"bin_words": [["low", "high"]]}, {"action_words": ["left", "right"]}),
+]
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        *({"states": 0}, {"actions": 0}, {"bins": (3, 5)}, {"bins": (-2, -8)}),
-        *({"bins": (2, 8), "bin_words": words} for words in ([[]], [["low"], []])),
-        *({"bins": (2, 8), "bin_words": [["low", word], []]} for word in ("Any", "*")),
-        *({"action_words": [*LAKE_WORDS[:3], word]} for word in ("Left", "0", "", "a|b")),
-        *({"bin_words": [["low", "high"]]}, {"action_words": ["left", "right"]}),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("bad", BAD, ids=str)
 def test_wrong_settings_are_the_callers_error(bad):
     with pytest.raises(ValueError, match="no table|reshape|zip|words for|cannot name") as error:
         read_rows("0 | 1", **{"states": 16, "actions": 4, **bad})
@@ -89,12 +73,9 @@ def test_wrong_settings_are_the_callers_error(bad):
 
 
 def test_words_may_be_written_in_other_signs():
-    words = ["push −1", "push_0", "**Push** `1`"]
-    read = read_rows("0 | Push -1\n1: push 0\n2 | push 1", states=3, actions=3, action_words=words)
-    assert read == {0: 0, 1: 1, 2: 2}
+    table = {"states": 3, "actions": 3, "action_words": ["push −1", "push_0", "**Push** `1`"]}
+    assert read_rows("0 | Push -1\n1: push 0\n2 | push 1", **table) == {0: 0, 1: 1, 2: 2}
 
-
-# Random tables in random forms.
 
 SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 ROWS = ["{} | {}", "| {} | {} |", "- {} | {}", "**{}** | `{}`", "State {} | {} # why", "{}: {}"]
@@ -111,9 +92,7 @@ def tables(draw):
     states, actions = int(np.prod(bins)), draw(st.integers(2, 12))
     table = {"states": states, "actions": actions, "bins": bins}
     if draw(st.booleans()):
-        table["bin_words"] = [
-            [f"axis{axis} bin{i}" for i in range(n)] for axis, n in enumerate(bins)
-        ]
+        table["bin_words"] = [[f"axis{k} bin{i}" for i in range(n)] for k, n in enumerate(bins)]
     if draw(st.booleans()):
         table["action_words"] = [f"push {chr(97 + i)}" for i in range(actions)]
     named = st.dictionaries(st.integers(0, states - 1), st.integers(0, actions - 1), min_size=1)
@@ -186,15 +165,13 @@ def test_rules_and_exceptions_hold_in_any_order(data):
         disputed |= len(actions) > 1
         if actions:
             expected[state] = min(actions)
-    lines = [
-        " | ".join(["*" if c is None else str(c) for c in rule] + [str(action)])
-        for rule, action in data.draw(st.permutations(sorted(rules.items(), key=repr)))
-    ]
+    order = data.draw(st.permutations(sorted(rules.items(), key=repr)))
+    text = "\n".join(" | ".join(map(str, [*rule, action])) for rule, action in order)
     if disputed:
         with pytest.raises(ReplyError, match="two different actions"):
-            read_rows("\n".join(lines), **table)
+            read_rows(text.replace("None", "*"), **table)
     else:
-        assert read_rows("\n".join(lines), **table) == expected
+        assert read_rows(text.replace("None", "*"), **table) == expected
 
 
 SIGNS = "0123|:*=#-[]{}(),\n \"'`"
@@ -206,16 +183,13 @@ PIECES = st.sampled_from([*SIGNS, *TEXTS, *TAGS])
 @SLOW
 @given(st.text() | st.lists(PIECES, max_size=60).map("".join), st.sampled_from(list(TABLES)))
 def test_any_text_is_read_into_the_table_or_refused(text, name):
-    try:
+    with suppress(ReplyError):
         read = read_rows(text, **TABLES[name])
-    except ReplyError:
-        return
-    assert read
-    assert set(read) <= set(range(TABLES[name]["states"]))
-    assert set(read.values()) <= set(range(TABLES[name]["actions"]))
+        assert read and {*read} <= {*range(TABLES[name]["states"])}
+        assert {*read.values()} <= {*range(TABLES[name]["actions"])}
 
 
-def test_the_docstrings_tell_the_truth():
+@pytest.mark.parametrize(("module", "least"), [(rows, 4), (reply, 3)])
+def test_the_docstrings_tell_the_truth(module, least):
     failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
-    assert tried >= 4
-    assert failed == 0
+    assert tried >= least and failed == 0

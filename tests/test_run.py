@@ -54,9 +54,8 @@ def test_one_name_serves_to_search_and_to_load(tmp_path, monkeypatch):
 
 def test_a_reply_with_half_a_character_is_written_out(tmp_path, car, policy):
     text = "params[0]: 1, params[1]: 2, params[2]: 3\nCut \ud83d"
-    run = search(
-        LLMBrain(lambda _: Reply(text), policy), car, policy, budget=1, warmup=0, episodes=1
-    )
+    brain = LLMBrain(lambda _: Reply(text), policy)
+    run = search(brain, car, policy, budget=1, warmup=0, episodes=1)
     folder = run.write_folders(tmp_path, policy)
     assert "Cut \\ud83d" in (folder / "episode_0" / "parameters_reasoning.txt").read_text()
 

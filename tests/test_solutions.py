@@ -6,8 +6,8 @@ import runpy
 
 import nbformat
 import pytest
-from jupyter_client.manager import start_new_kernel
-from test_classroom import CHAPTERS, NOTEBOOKS, ROOT, read, tagged
+from person import converse, kernel
+from test_classroom import CHAPTERS, NOTEBOOKS, ROOT, of, read
 
 mark = runpy.run_path(str(ROOT / "book" / "classroom" / "mark_solutions.py"))
 LINK = re.compile(r"\]\(\.\./book/references\.bib#(\w+)\)")
@@ -16,45 +16,33 @@ LINK = re.compile(r"\]\(\.\./book/references\.bib#(\w+)\)")
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_has_the_form_that_a_class_needs(path):
     chapter = read(path)
-    assert tagged(chapter, "solution")
-    for cell in tagged(chapter, "solution"):
+    assert of(chapter.cells, "solution")
+    for cell in of(chapter.cells, "solution"):
         assert cell.source.startswith("# Solution\n")
         assert cell.metadata.jupyter == {"outputs_hidden": True, "source_hidden": True}
         assert "waits" not in str(cell.outputs)
-    assert len(tagged(chapter, "hold")) == 1
+    assert len(of(chapter.cells, "hold")) == 1
     mark["mark"](chapter, mark["labels"]())
     assert nbformat.writes(chapter) + "\n" == path.read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def kernel():
-    """Runs a cell as JupyterLab does, or as a program does, and returns what it prints."""
-    manager, client = start_new_kernel(kernel_name="python3", cwd=str(ROOT))
+def test_a_solution_waits_for_a_person_until_its_first_line_is_deleted():
+    """As JupyterLab runs a cell, or as a program does."""
 
     def run(source, somebody):
-        said = []
+        outputs, _ = converse(client, source, [] if somebody else None)
+        return "".join(out.get("text", out.get("evalue", "")) for out in outputs)
 
-        def note(message):
-            said.append(message["content"].get("text", message["content"].get("evalue", "")))
-
-        client.execute_interactive(source, allow_stdin=somebody, output_hook=note, timeout=60)
-        return "".join(said)
-
-    run(mark["SWITCH"], True)
-    yield run
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
-
-
-def test_a_solution_waits_for_a_person_until_its_first_line_is_deleted(kernel):
     solution = "# Solution\nanswer = 6 * 7\nprint(answer)"
-    assert "delete its first line" in kernel(solution, True)
-    assert "not defined" in kernel("print(answer)", True)
-    assert kernel(solution, False) == "42\n"
-    assert kernel("answer = 1", True) == ""
-    assert kernel(solution.partition("\n")[2], True) == "42\n"
-    kernel(mark["SWITCH"], True)  # a second time
-    assert kernel(solution, True).count("waits") == 1
+    with kernel(cwd=str(ROOT)) as client:
+        run(mark["SWITCH"], True)
+        assert "delete its first line" in run(solution, True)
+        assert "not defined" in run("print(answer)", True)
+        assert run(solution, False) == "42\n"
+        assert run("answer = 1", True) == ""
+        assert run(solution.partition("\n")[2], True) == "42\n"
+        run(mark["SWITCH"], True)  # a second time
+        assert run(solution, True).count("waits") == 1
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

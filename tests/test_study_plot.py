@@ -15,12 +15,6 @@ ROWS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
-
-
 @pytest.mark.parametrize(("column", "shift"), [("held_out", 0), ("best", 1)])
 def test_every_run_is_a_faint_line_and_the_mean_a_strong_one(column, shift):
     ax = plot_study(ROWS, column)
@@ -29,9 +23,8 @@ def test_every_run_is_a_faint_line_and_the_mean_a_strong_one(column, shift):
     strong = [line for line in lines if line not in faint]
     assert len(faint) == 8 and [line.get_label() for line in strong] == ["first", "second"]
     np.testing.assert_array_equal(faint[3].get_xydata(), [[n, 10 + n + shift] for n in (5, 10, 20)])
-    np.testing.assert_array_equal(
-        strong[0].get_xydata(), [[n, 2.5 + n + shift] for n in (5, 10, 20)]
-    )
+    mean = [[n, 2.5 + n + shift] for n in (5, 10, 20)]
+    np.testing.assert_array_equal(strong[0].get_xydata(), mean)
     assert {line.get_color() for line in faint[:4]} == {strong[0].get_color()}
     assert strong[0].get_color() != strong[1].get_color()
 
@@ -60,7 +53,7 @@ def test_a_floor_and_axes_are_as_asked():
 
 
 def test_tables_that_cannot_be_drawn_are_refused():
-    with pytest.raises(ValueError, match="column is 'seed'"):
-        plot_study(ROWS, "seed")
-    with pytest.raises(ValueError, match="2 runs or more"):
-        plot_study(ROWS[:3])
+    wrong = {"column is 'seed'": [ROWS, "seed"], "2 runs or more": [ROWS[:3]]}
+    for words, arguments in wrong.items():
+        with pytest.raises(ValueError, match=words):
+            plot_study(*arguments)

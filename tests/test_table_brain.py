@@ -4,19 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from propslib import (
-    CARTPOLE,
-    LinearPolicy,
-    Reply,
-    TableBrain,
-    TablePolicy,
-    Trial,
-    World,
-    search,
-)
+from propslib import CARTPOLE, LinearPolicy, Reply, TableBrain, TablePolicy, Trial, World, search
 from propslib.brain.cost import count_tokens
 from propslib.brain.table import gather
 
@@ -29,13 +18,9 @@ def lake():
         yield world
 
 
-def writer(reply="Nothing.\n0 | 0"):
-    return lambda prompt: Reply(reply)
-
-
-def brain_for(world, chat=None, *, episodes=5, **options):
+def brain_for(world, chat=lambda prompt: Reply("Nothing.\n0 | 0"), *, episodes=5, **options):
     options = {"description": "A lake."} | options
-    brain = TableBrain(chat or writer(), TablePolicy(world), world, **options)
+    brain = TableBrain(chat, TablePolicy(world), world, **options)
     brain.begin(40, episodes)
     return brain
 
@@ -46,12 +31,9 @@ def tell(brain, table, value, iteration=0, reply=""):
     return trial
 
 
-# What is shown ----------------------------------------------------------------------------------
-
-
 def by_hand(world, table, episodes, to_go):
     """Visits and mean credits of each state, counted step by step from the environment itself."""
-    visits, credits = {}, {}
+    credits = {}
     for seed in range(episodes):
         state, _ = world.env.reset(seed=seed)
         path, rewards, over = [], [], False
@@ -61,9 +43,8 @@ def by_hand(world, table, episodes, to_go):
             rewards.append(reward)
             over = terminated or truncated
         for step, met in enumerate(path):
-            visits[met] = visits.get(met, 0) + 1
             credits.setdefault(met, []).append(sum(rewards[step:] if to_go else rewards))
-    return visits, {state: np.mean(of) for state, of in credits.items()}
+    return [(s, len(of), table[s], pytest.approx(np.mean(of))) for s, of in sorted(credits.items())]
 
 
 @pytest.mark.parametrize("credit", ["return", "to_go"])
@@ -72,24 +53,18 @@ def test_visits_and_credits_are_those_of_the_episodes(lake, credit):
         chance = TablePolicy(cart).sample(np.random.default_rng(0))
         for world, table, episodes in ((lake, GOOD, 30), (cart, chance, 3)):
             found = gather(world, TablePolicy(world), table, episodes, credit)[0]
-            visits, credits = by_hand(world, table, episodes, credit == "to_go")
-            assert [(r.state, r.visits) for r in found] == sorted(visits.items())
-            for row in found:
-                assert row.action == table[row.state]
-                assert row.credit == pytest.approx(credits[row.state])
+            rows = [(row.state, row.visits, row.action, row.credit) for row in found]
+            assert rows == by_hand(world, table, episodes, credit == "to_go")
 
 
 def test_the_best_and_worst_episodes_end_as_they_ended(lake):
     _, best, worst = gather(lake, TablePolicy(lake), GOOD, 30, "return")
     returns = lake.returns(TablePolicy(lake), GOOD, range(30))
     assert [line.split(",")[0] for line in best + worst] == ["return 1"] * 2 + ["return 0"] * 2
-    first = int(np.flatnonzero(returns)[0])
-    episode = lake.episode(TablePolicy(lake)(GOOD), first)
+    episode = lake.episode(TablePolicy(lake)(GOOD), int(np.flatnonzero(returns)[0]))
     steps = [f"{s}:{a}" for s, a in zip(episode.states, episode.actions, strict=False)]
-    assert best[0] == (
-        f"return 1, {episode.steps} steps, last steps (state:action): "
-        f"{' '.join(steps[-12:])} then state 15"
-    )
+    last = f"last steps (state:action): {' '.join(steps[-12:])} then state 15"
+    assert best[0] == f"return 1, {episode.steps} steps, {last}"
 
 
 def test_before_any_table_the_default_action_is_stated(lake):
@@ -109,7 +84,7 @@ def test_a_refused_reply_is_shown_with_the_reason_and_asked_for_again(lake):
     run = search(brain, lake, TablePolicy(lake), budget=1, warmup=1, episodes=2)
     assert len(run.refusals) == 1
     assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: " in seen[1]
-    assert "state 16" in seen[1] and seen[1].endswith("Give your line and your rows again.")
+    assert "state 16" in seen[1]
 
 
 @pytest.mark.parametrize("steps", [10, 160, 1600])
@@ -127,10 +102,8 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
     left_out = [row.visits for row in met if row.state not in shown]
     assert shown.items() <= {row.state: row.visits for row in met}.items()
     assert max(left_out, default=0) <= min(shown.values())
-    words = f"The {len(shown)} states of {len(met)} that it met most often"
-    assert (words in prompt) == bool(left_out)
-    # No state more would have fitted.
-    if left_out:
+    assert (f"The {len(shown)} states of {len(met)} " in prompt) == bool(left_out)
+    if left_out:  # no state more would have fitted
         assert count_tokens(brain._render(len(shown) + 1)) > 1500
 
 
@@ -140,20 +113,11 @@ def test_a_prompt_that_cannot_fit_says_so(lake):
         brain.prompt()
 
 
-# What is kept -----------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.dictionaries(st.integers(0, 15), st.integers(0, 3), min_size=1))
-def test_states_that_a_reply_does_not_name_keep_the_best_tables_action(rows):
-    with World("FrozenLake-v1") as lake:
-        brain = brain_for(lake, confirm=False)
-        tell(brain, GOOD, 0.7)
-        tell(brain, np.zeros(16), 0.1, 1)
-        table = brain.read("So.\n" + "\n".join(f"{s} | {a}" for s, a in rows.items()))
-    expected = GOOD.copy()
-    expected[list(rows)] = list(rows.values())
-    assert table.tolist() == expected.tolist()
+def test_states_that_a_reply_does_not_name_keep_the_best_tables_action(lake):
+    brain = brain_for(lake, confirm=False)
+    tell(brain, GOOD, 0.7)
+    tell(brain, np.zeros(16), 0.1, 1)
+    assert brain.read("So.\n4 | 1\n13 | 3").tolist() == [*GOOD[:4], 1, *GOOD[5:13], 3, *GOOD[14:]]
 
 
 def test_named_states_are_those_named_on_the_way_to_the_best_table(lake):
@@ -172,19 +136,14 @@ def test_bins_and_words_are_understood_where_the_world_has_them():
     assert sorted(np.flatnonzero(table == 0)) == [*range(0, 158, 6), 158, *range(162, 324, 6)]
 
 
-# When a value is believed -----------------------------------------------------------------------
-
-
 def test_a_better_looking_table_must_win_again_on_fresh_seeds(lake):
     """The lucky table never reaches the goal: on fresh seeds it cannot win."""
     brain = brain_for(lake, episodes=50)
     good = tell(brain, GOOD, 0.7)
     tell(brain, np.zeros(16), 0.9, 1)
-    assert brain.best is good
-    policy = TablePolicy(lake)
+    assert brain.best is good and brain.fresh_episodes == 100
     seeds = range(20_000 + 2 * 50, 20_000 + 3 * 50)
-    assert brain._best.value == lake.returns(policy, GOOD, seeds).mean()
-    assert brain.fresh_episodes == 100
+    assert brain._best.value == lake.returns(TablePolicy(lake), GOOD, seeds).mean()
     plain = brain_for(lake, episodes=50, confirm=False)
     tell(plain, GOOD, 0.7)
     lucky = tell(plain, np.zeros(16), 0.9, 1)
@@ -230,10 +189,12 @@ def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
         run("parts", stop=7)
     again, resumed = run("parts")
     np.testing.assert_array_equal(again.values, whole.values)
-    prompts = [[reply["prompt_sha256"] for reply in part.replies] for part in (again, whole)]
-    assert prompts[0] == prompts[1]
-    assert resumed.best.iteration == brain.best.iteration
-    assert resumed._best.value == brain._best.value
+    shown, expected = ([r["prompt_sha256"] for r in part.replies] for part in (again, whole))
+    assert shown == expected
+    assert (resumed.best.iteration, resumed._best.value) == (
+        brain.best.iteration,
+        brain._best.value,
+    )
     assert brain.fresh_episodes > 0
     blank = resumed.blank()
     assert (blank.trials, blank.best, blank._best) == ([], None, None)
@@ -241,9 +202,8 @@ def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
 
 
 def test_settings_that_cannot_work(lake):
-    for wrong in ({"credit": "steps"}, {"default": 4}, {"default": 0.5}, {"tokens": 0}):
-        ((name, value),) = wrong.items()
+    for name, value in (("credit", "steps"), ("default", 4), ("default", 0.5), ("tokens", 0)):
         with pytest.raises(ValueError, match=f"{name}.*{value}|got {value}"):
-            brain_for(lake, **wrong)
+            brain_for(lake, **{name: value})
     with World("CartPole-v1") as cart, pytest.raises(ValueError, match="writes tables"):
-        TableBrain(writer(), LinearPolicy(cart), cart, description="A cart.")
+        TableBrain(print, LinearPolicy(cart), cart, description="A cart.")

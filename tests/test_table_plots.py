@@ -1,18 +1,11 @@
 """Pictures of tables: what is drawn is what the table says."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
 from propslib import CARTPOLE, HOPPER, Binned, Bins, utils
 from propslib.utils.table_plots import FILLS
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def of(**quantities):

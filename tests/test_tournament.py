@@ -8,12 +8,12 @@ import shutil
 import nbformat
 import numpy as np
 import pytest
-from jupyter_client.manager import start_new_kernel
 from leaderboard import LARGEST, leaderboard
-from recorded import load
+from person import converse, kernel
+from recorded import load, policy_of, world_of
 from test_notebooks import ROOT
 
-from propslib import Disguised, HillClimbing, LinearPolicy, LLMBrain, RandomSearch, Reply, World
+from propslib import Disguised, HillClimbing, LLMBrain, RandomSearch, Reply
 from propslib.brain import CMAES, StopSearch
 from propslib.judge import held_out
 from propslib.utils.tournament import Tournament
@@ -97,11 +97,8 @@ def test_a_recorded_search_is_worth_what_the_recorder_measured(name, tmp_path):
     """The recorder's code is not the library's; its figures stand in the recordings' README."""
     record = load(name)
     config = record.config
-    with World(config["env_id"]) as world:
-        policy = LinearPolicy(
-            world, low=config["low"], high=config["high"], spread=config["warmup_std"]
-        )
-        hidden = Disguised(world, policy, **config["disguise"]) if "disguise" in config else world
+    with world_of(config) as hidden:
+        policy = policy_of(config, hidden)
         game = Tournament(tmp_path, hidden, policy, budget=60, seed=config["seed"])
         settings = {"budget": 60, "warmup": 20, "episodes": 20, "seed": config["seed"]}
         config = settings | {"world": hidden.config, "policy": policy.config, "brain": {}}
@@ -114,8 +111,7 @@ def test_a_recorded_search_is_worth_what_the_recorder_measured(name, tmp_path):
     (line,) = (line for line in readme.splitlines() if line.startswith(f"| {name} "))
     best, at, mean = re.search(r"\| (\S+) at (\d+) \| (\S+) \[", line).groups()
     assert f"{entry.run.best.value:.2f}" == best and entry.run.best.iteration == int(at)
-    true = mean_there if hidden is world else hidden.true_value(mean_there)
-    assert f"{true:.2f}" == mean
+    assert f"{getattr(hidden, 'true_value', float)(mean_there):.2f}" == mean
 
 
 def test_equal_results_share_a_place_and_are_not_told_apart(game):
@@ -123,11 +119,10 @@ def test_equal_results_share_a_place_and_are_not_told_apart(game):
     for name, lines in (("one", [same]), ("two", ["6 6 6", same]), ("three", ["0 0 0.1"])):
         game.play(name, player(game.policy, *lines))
     rows = judged(game).table.rows
-    expected = [["1=", "one", "1"], ["1=", "two", "2"], ["3", "three", "1"]]
-    assert [row[:3] for row in rows] == expected
-    assert [row[3] for row in rows][:2] == ["0.00 (1)", "0.00 (2)"]
+    first = [["1=", "one", "1", "0.00 (1)"], ["1=", "two", "2", "0.00 (2)"]]
     # 30 steps of force 0.1 cost 0.1 * 0.01 each.
-    assert rows[2][4:7] == ["-0.03 [-0.03, -0.03]", "0.00", "0.03 [0.03, 0.03]"]
+    third = ["3", "three", "1", "-0.03 (1)", "-0.03 [-0.03, -0.03]", "0.00", "0.03 [0.03, 0.03]"]
+    assert [row[:4] for row in rows[:2]] == first and rows[2][:7] == third
 
 
 def test_a_search_that_ended_early_counts_and_goes_on_in_its_log(game, capsys):
@@ -152,6 +147,7 @@ def test_a_name_that_cannot_be_a_file_or_a_label_is_refused_by_game_and_board(ga
         assert "also the log's" in judged(game).refused[f"{name}.jsonl"]
 
 
+OTHER = {"seed": 1, "episodes": 3, "warmup": 0, "world": None}
 BROKEN = [b"", b"Dear teacher, here is my log.\n", b"[1, 2]\n", b'{"format": "props-run/1"}\n']
 BROKEN += [b"\xff\xfe\x00\n", b"[" * 100_000 + b"\n", b'{"format": "props-run/1", "config": 5}\n']
 
@@ -183,22 +179,18 @@ def test_what_is_no_small_regular_file_is_listed_and_never_read(game, log):
     words = dict.fromkeys(("pipe.jsonl", "device.jsonl", "big.jsonl"), f"{LARGEST:,}")
     words |= {"ada.jsonl.txt": ".jsonl", "HONEST.JSONL": ".jsonl", "._ada.jsonl": "hidden"}
     words[".ipynb_checkpoints/honest-checkpoint.jsonl"] = "hidden"
-    assert set(board.refused) == set(words)
-    assert all(word in board.refused[file] for file, word in words.items())
+    assert {file: word for file, word in words.items() if word in board.refused[file]} == words
+    assert len(board.refused) == len(words)
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"seed": 1}, "another task: its seed is 1, not 0"),
-        ({"episodes": 3}, "another task: its episodes is 3, not 2"),
-        ({"warmup": 0}, "another task: its warmup is 0, not 3"),
-        ({"world": {"env_id": "Swimmer-v5"}}, "its env_id is 'Swimmer-v5', not 'MountainCarCon"),
-        ({"world": None}, "another task: its world is None, not {'env_id'"),
-        ({"budget": 5}, "over budget: 5 proposals, not 4"),
-        ({"budget": "4"}, "broken: TypeError"),
-    ],
-)
+OTHERS = [
+    *(({name: k}, f"another task: its {name} is {k}, not ") for name, k in OTHER.items()),
+    ({"world": {"env_id": "Swimmer-v5"}}, "its env_id is 'Swimmer-v5', not 'MountainCarCon"),
+    *(({"budget": 5}, "over budget: 5 proposals, not 4"), ({"budget": "4"}, "broken: TypeError")),
+]
+
+
+@pytest.mark.parametrize(("change", "why"), OTHERS)
 def test_another_task_is_refused_with_what_differs(game, log, change, why):
     header = log[0] | {"config": log[0]["config"] | change}
     assert why in reason(game, [header, *log[1:]])
@@ -225,17 +217,16 @@ def test_more_or_fewer_events_than_the_budget_allows_are_refused(game, log):
     assert reason(game, [*log, 5]) and reason(game, [*log, {"no": "event"}])
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        *[({"value": 99.0, "returns": [99.0, 99.0]}, "99.00"), ({"value": 99.0}, "99.0")],
-        *[({"value": float("nan")}, "NaN"), ({"value": "much"}, "broken")],
-        *[({"params": [0.0, y, 0.0]}, words) for y, words in ((0.0, "earn 0.00"), (7.0, "grid"))],
-        *[({"params": [0.0, 0.05, 0.0]}, "grid"), ({"params": [0.0, 6.0]}, "")],
-        *[({"params": [0.0, float("nan"), 0.0]}, "NaN"), ({"params": [10**400, 0, 0]}, "")],
-        ({"returns": [1.0]}, ""),
-    ],
-)
+CHANGED = [
+    *[({"value": 99.0, "returns": [99.0, 99.0]}, "99.00"), ({"value": 99.0}, "99.0")],
+    *[({"value": float("nan")}, "NaN"), ({"value": "much"}, "broken"), ({"returns": [1.0]}, "")],
+    *[({"params": [0.0, y, 0.0]}, words) for y, words in ((0.0, "earn 0.00"), (7.0, "grid"))],
+    *[({"params": [0.0, 0.05, 0.0]}, "grid"), ({"params": [0.0, 6.0]}, "")],
+    *[({"params": [0.0, float("nan"), 0.0]}, "NaN"), ({"params": [10**400, 0, 0]}, "")],
+]
+
+
+@pytest.mark.parametrize(("change", "words"), CHANGED)
 def test_a_changed_trial_is_noticed(game, log, change, words):
     """Its `ask` is changed with it, as a forger would."""
     both = {"params": change["params"]} if "params" in change else {}
@@ -272,64 +263,35 @@ def test_a_log_with_true_values_that_shows_no_search_is_marked(game):
     game.play("ada", player(game.policy, "0 6 0.1", "1 1 1"))
     game.play("cma", CMAES(game.policy))
     log = read(game.folder / "ada.jsonl")
-    config = log[0]["config"]
     silent = [{k: v for k, v in record.items() if k != "reply"} for record in log]
     prompts = [record | {"prompt_sha256": "0"} if "reply" in record else record for record in log]
-    climbs = log[0] | {"config": config | {"brain": {"brain": "CMAES", "sigma": 1.0, "seed": 0}}}
-    nobody = log[0] | {"config": config | {"brain": {"brain": "Magic"}}}
-    forged = {"silent": silent, "prompts": prompts, "climbs": [climbs, *log[1:]]}
-    for name, records in (forged | {"nobody": [nobody, *log[1:]]}).items():
+    climbs, nobody = ({"brain": "CMAES", "sigma": 1.0, "seed": 0}, {"brain": "Magic"})
+    forged = {"silent": silent, "prompts": prompts}
+    for name, brain in (("climbs", climbs), ("nobody", nobody)):
+        forged[name] = [log[0] | {"config": log[0]["config"] | {"brain": brain}}, *log[1:]]
+    for name, records in forged.items():
         write(game.folder / f"{name}.jsonl", records)
     shutil.copy(game.folder / "cma.jsonl", game.folder / "copied.jsonl")
     marks = {entry.name: entry.mark for entry in judged(game).entries}
-    assert set(marks) == {"ada", "cma", "copied", *forged, "nobody"}
-    assert "no search" in marks["silent"] and "no search" in marks["nobody"]
-    assert "prompt" in marks["prompts"] and "proposal 1" in marks["climbs"]
-    assert marks["cma"] == "the same as copied" and marks["copied"] == "the same as cma"
-    assert "no search" not in marks["ada"]
-
-
-# The pages, in class.
-
-
-def converse(client, code, lines):
-    """Run a cell in which a person types these lines. Gives its outputs, and the questions."""
-    outputs, questions = [], []
-
-    def answer(message):
-        questions.append(message["content"]["prompt"])
-        client.input(next(lines))
-
-    client.execute_interactive(
-        code,
-        allow_stdin=True,
-        stdin_hook=answer,
-        output_hook=lambda message: outputs.append((message["msg_type"], message["content"])),
-        timeout=120,
-    )
-    return outputs, questions
+    words = {"silent": "no search", "nobody": "no search", "prompts": "prompt"}
+    words |= {"climbs": "proposal 1", "cma": "the same as copied", "copied": "the same as cma"}
+    assert {name: word for name, word in words.items() if word in marks[name]} == words
+    assert set(marks) == {"ada", *words} and "no search" not in marks["ada"]
 
 
 def run_page(name, folder, changes, lines):
     """Run a page with its cells changed, by a person who types these lines."""
     page = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
-    manager, client = start_new_kernel(kernel_name="python3", cwd=str(folder))
     shown, asked, lines = [], [], iter(lines)
-    try:
+    with kernel(cwd=str(folder)) as client:
         for cell in page.cells:
-            if cell.cell_type != "code":
-                continue
-            code = cell.source
             for old, new in changes.items():
-                code = code.replace(old, new)
-            outputs, questions = converse(client, code, lines)
-            errors = [content for kind, content in outputs if kind == "error"]
-            assert not errors, (cell.source, errors)
-            asked += questions
-            shown += [c["data"]["text/plain"] for k, c in outputs if k == "execute_result"]
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+                cell.source = cell.source.replace(old, new)
+            if cell.cell_type == "code":
+                outputs, questions = converse(client, cell.source, lines)
+                assert not [out for out in outputs if "ename" in out], (cell.source, outputs)
+                asked += questions
+                shown += [out["data"]["text/plain"] for out in outputs if "data" in out]
     return [table for table in shown if table.startswith("place")], asked
 
 

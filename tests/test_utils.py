@@ -12,12 +12,6 @@ from recorded import load
 from propslib import LinearPolicy, World, utils
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def episode():
     with World("MountainCarContinuous-v0", max_steps=20) as world:
@@ -27,8 +21,7 @@ def episode():
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
 def test_a_film_plays_its_frames(episode, tmp_path, suffix):
     film = utils.film(episode, alt="A car", fps=10)
-    path = film.save(tmp_path / f"film{suffix}")
-    frames = iio.imread(path, index=None)
+    frames = iio.imread(film.save(tmp_path / f"film{suffix}"), index=None)
     assert frames.shape == (6, 400, 600, 3)
     # Compressed, a picture is not the same, but it is near: 600 x 400 mostly white.
     assert np.abs(frames[-1].astype(int) - film.frames[-1]).mean() < 3
@@ -74,16 +67,11 @@ def test_the_car_is_drawn_where_it_is():
     np.testing.assert_allclose(middles, expected, atol=14)
 
 
-def test_an_odd_picture_loses_a_line():
-    film = utils.Film([np.zeros((31, 41, 3), np.uint8)] * 2, fps=5, alt="")
-    assert film.frames[0].shape == (30, 40, 3)
-
-
-def test_a_film_without_frames_or_with_another_ending_is_refused(episode, tmp_path):
-    with World("MountainCarContinuous-v0", max_steps=3) as world:
-        plain = world.episode(lambda state: [0.0], seed=0)
+def test_a_film_without_frames_or_with_another_ending_is_refused(car, episode, tmp_path):
+    odd = utils.Film([np.zeros((31, 41, 3), np.uint8)] * 2, fps=5, alt="")
+    assert odd.frames[0].shape == (30, 40, 3)
     with pytest.raises(ValueError, match="frame_every=1"):
-        utils.film(plain, alt="")
+        utils.film(car.episode(lambda state: [0.0], seed=0), alt="")
     with pytest.raises(ValueError, match=r"\.mp4 or \.gif"):
         utils.film(episode, alt="").save(tmp_path / "film.avi")
 
@@ -125,11 +113,11 @@ def test_a_phase_portrait_starts_and_ends_where_the_episode_does(episode):
 def test_a_table_shows_every_cell_as_it_is():
     shown = utils.Table([("a", 1), ("<b> & p0*x", 2.5)], ("what", ""))
     page = shown._repr_html_()
-    assert page.count("<tr>") == 3
-    assert ">what</th><td></td>" in page
-    assert ">&lt;b&gt; &amp; p0*x</td>" in page
-    assert page.count("</td>") == 5
+    assert (page.count("<tr>"), page.count("</td>")) == (3, 5)
+    assert ">what</th><td></td>" in page and ">&lt;b&gt; &amp; p0*x</td>" in page
     assert repr(shown) == "what\na           1\n<b> & p0*x  2.5"
+    with pytest.raises(ValueError, match=r"2 columns; this row not: \['b'\]"):
+        utils.Table([("a", 1), ("b",)], ("what", "number"))
 
 
 def test_numbers_stand_at_the_right_with_true_minus_signs():
@@ -139,11 +127,6 @@ def test_numbers_stand_at_the_right_with_true_minus_signs():
     sides = [("text", "left"), ("number", "right"), ("number", "right"), ("words", "left")]
     assert kinds == sides * 2
     assert "\N{MINUS SIGN}1.5 [\N{MINUS SIGN}2, 3]" in page and ">a-1<" in page
-
-
-def test_a_table_with_a_row_of_another_length_is_refused():
-    with pytest.raises(ValueError, match=r"2 columns; this row not: \['b'\]"):
-        utils.Table([("a", 1), ("b",)], ("what", "number"))
 
 
 def test_long_lines_are_broken_and_differences_shown():

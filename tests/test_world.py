@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import gymnasium as gym
 import numpy as np
@@ -30,18 +31,15 @@ def by_gymnasium(env_id, act, seed, clip=False, **options):
     """One episode by Gymnasium alone, written out as its documentation does."""
     env = gym.make(env_id, **options)
     state, _ = env.reset(seed=seed)
-    states, actions, rewards = [state], [], []
-    terminated = truncated = False
+    steps, terminated, truncated = [(state, None, 0.0)], False, False
     while not (terminated or truncated):
         action = act(state)
         if clip:
             action = np.clip(action, env.action_space.low, env.action_space.high)
         state, reward, terminated, truncated, _ = env.step(action)
-        states.append(state)
-        actions.append(action)
-        rewards.append(float(reward))
-    env.close()
-    return np.array(states), np.array(actions), np.array(rewards), terminated, truncated
+        steps.append((state, action, float(reward)))
+    states, actions, rewards = zip(*steps, strict=True)
+    return np.array(states), np.array(actions[1:]), np.array(rewards[1:]), terminated, truncated
 
 
 @pytest.mark.filterwarnings("ignore:.*action.*:UserWarning")
@@ -51,12 +49,14 @@ def test_an_episode_is_gymnasiums(env_id):
         policy, params = random_policy(world, 1)
         for seed in (0, 7):
             episode = world.episode(policy(params), seed)
-            expected = by_gymnasium(env_id, policy(params), seed, max_episode_steps=80)
-            np.testing.assert_array_equal(episode.states, expected[0])
-            np.testing.assert_array_equal(episode.actions, expected[1])
-            np.testing.assert_array_equal(episode.rewards, expected[2])
-            assert (episode.terminated, episode.truncated) == expected[3:]
-            assert episode.steps == len(expected[1]) and episode.seed == seed
+            *arrays, terminated, truncated = by_gymnasium(
+                env_id, policy(params), seed, max_episode_steps=80
+            )
+            found = (episode.states, episode.actions, episode.rewards)
+            for array, expected in zip(found, arrays, strict=True):
+                np.testing.assert_array_equal(array, expected)
+            assert (episode.terminated, episode.truncated) == (terminated, truncated)
+            assert episode.steps == len(arrays[1]) and episode.seed == seed
             assert episode.return_ == world.returns(policy, params, [seed])[0]
 
 
@@ -74,22 +74,14 @@ def test_mountain_car_raw_and_clipped_is_gymnasiums_whatever_the_parameters(para
 
 
 def test_one_environment_is_made_reused_and_closed(monkeypatch):
-    made, closed = [], []
-    make = gym.make
-
-    def counting_make(*args, **options):
-        env = make(*args, **options)
-        made.append(env)
-        close = env.close
-        env.close = lambda: (closed.append(env), close())
-        return env
-
-    monkeypatch.setattr(gym, "make", counting_make)
+    make = Mock(side_effect=gym.make)
+    monkeypatch.setattr(gym, "make", make)
     with World("MountainCarContinuous-v0", max_steps=5) as world:
         world.returns(LinearPolicy(world), np.zeros((3, 3)), range(4))
-        assert (len(made), len(closed)) == (1, 0)
+        world.env.close = close = Mock()
     world.close()
-    assert (len(made), len(closed)) == (1, 1)
+    assert make.call_count == close.call_count == 1
+    assert world.episode(lambda state: [0.0], seed=0).steps == 5  # it opens again
 
 
 def test_asking_for_frames_changes_nothing_but_gives_pictures():
@@ -99,8 +91,7 @@ def test_asking_for_frames_changes_nothing_but_gives_pictures():
         filmed = world.episode(act, seed=2, frame_every=4)
         assert world.config == config
     np.testing.assert_array_equal(plain.states, filmed.states)
-    assert plain.frames == []
-    assert filmed.frame_steps == [0, 4, 8, 10]
+    assert plain.frames == [] and filmed.frame_steps == [0, 4, 8, 10]
     assert [frame.shape for frame in filmed.frames] == [(400, 600, 3)] * 4
     assert not np.array_equal(filmed.frames[0], filmed.frames[-1])
 
@@ -114,18 +105,16 @@ def test_a_machine_that_cannot_draw_is_told_what_to_do(car, monkeypatch):
         car.episode(lambda state: [0.0], seed=0, frame_every=1)
 
 
-@pytest.mark.parametrize(
-    ("env_id", "options", "words"),
-    [
-        ("MountainCarContinous-v0", {}, "Did you mean: `MountainCarContinuous`"),
-        ("Swimmer-v99", {}, "version"),
-        ("Blackjack-v1", {"max_steps": 9}, "observation space Tuple"),
-        ("MountainCarContinuous-v0", {"max_steps": 0}, "max_steps is 0"),
-        ("MountainCarContinuous-v0", {"max_steps": 1.5}, "max_steps is 1.5"),
-        ("MountainCarContinuous-v0", {"max_episode_steps": -1}, "give max_steps"),
-        ("CartPole-v1", {"clip_actions": True}, "numbers its actions"),
-    ],
-)
+WRONG = [
+    *[("MountainCarContinous-v0", {}, "Did you mean"), ("Swimmer-v99", {}, "version")],
+    ("Blackjack-v1", {"max_steps": 9}, "observation space Tuple"),
+    *[("CartPole-v1", {"max_steps": k}, f"max_steps is {k}") for k in (0, 1.5)],
+    ("CartPole-v1", {"max_episode_steps": -1}, "give max_steps"),
+    ("CartPole-v1", {"clip_actions": True}, "numbers its actions"),
+]
+
+
+@pytest.mark.parametrize(("env_id", "options", "words"), WRONG)
 def test_a_world_that_cannot_be_made_says_why(env_id, options, words):
     with pytest.raises(ValueError, match=words):
         World(env_id, **options)
@@ -144,29 +133,22 @@ def test_an_environment_without_a_limit_needs_max_steps():
         gym.registry.pop(env_id)
 
 
-@pytest.mark.parametrize("action", [0.0, [0.0, 0.0], [np.nan], [np.inf], None])
-def test_a_bad_action_is_refused(car, action):
-    with pytest.raises(ValueError, match="finite numbers"):
-        car.episode(lambda state: action, seed=0)
+def test_bad_actions_are_refused(car):
+    for action in (0.0, [0.0, 0.0], [np.nan], [np.inf], None):
+        with pytest.raises(ValueError, match="finite numbers"):
+            car.episode(lambda state, a=action: a, seed=0)
+    with World("CartPole-v1") as world:
+        for action in (2, 0.5, -1):
+            with pytest.raises(ValueError, match="integer from 0 to 1"):
+                world.episode(lambda state, a=action: a, seed=0)
 
 
-@pytest.mark.parametrize("action", [2, 0.5, -1])
-def test_a_bad_numbered_action_is_refused(action):
-    with World("CartPole-v1") as world, pytest.raises(ValueError, match="integer from 0 to 1"):
-        world.episode(lambda state: action, seed=0)
-
-
-@pytest.mark.parametrize(
-    ("params", "words"),
-    [
-        ([0, 0], "3 parameters; got shape"),
-        ([0, np.nan, 0], "finite"),
-        ([[0, 0, 0], [0, 0, np.inf]], "finite"),
-    ],
-)
-def test_bad_parameters_and_policies_of_another_world_are_refused(car, policy, params, words):
-    with pytest.raises(ValueError, match=words):
-        car.returns(policy, params, [0])
+def test_bad_parameters_and_policies_of_another_world_are_refused(car, policy):
+    with pytest.raises(ValueError, match="3 parameters; got shape"):
+        car.returns(policy, [0, 0], [0])
+    for params in ([0, np.nan, 0], [[0, 0, 0], [0, 0, np.inf]]):
+        with pytest.raises(ValueError, match="finite"):
+            car.returns(policy, params, [0])
     with World("Swimmer-v5") as other, pytest.raises(ValueError, match="Make it from this world"):
         car.returns(LinearPolicy(other), np.zeros(18), [0])
 
@@ -183,14 +165,11 @@ def test_an_episode_in_box2d_does_not_depend_on_those_before_it(env_id, action):
         np.testing.assert_array_equal(one, other)
 
 
+COPIED = {"MountainCarContinuous-v0": {"clip_actions": True}, "CartPole-v1": {"wrap": CARTPOLE}}
+
+
 @pytest.mark.parametrize("again", [copy.copy, lambda world: pickle.loads(pickle.dumps(world))])
-@pytest.mark.parametrize(
-    ("env_id", "options"),
-    [
-        ("MountainCarContinuous-v0", {"clip_actions": True, "max_steps": 40}),
-        ("CartPole-v1", {"wrap": CARTPOLE}),
-    ],
-)
+@pytest.mark.parametrize(("env_id", "options"), COPIED.items())
 def test_a_copied_or_pickled_world_is_the_same_and_has_its_own_environment(env_id, options, again):
     with World(env_id, **options) as world:
         policy, params = random_policy(world)
@@ -207,12 +186,11 @@ def test_the_optional_modules_of_this_room_are_imported_only_when_they_are_used(
 import sys, propslib
 optional = ["world.batch", "world.bins", "world.planning", "world.disguise", "brain.optimisers"]
 found = lambda: [name for name in optional if f"propslib.{name}" in sys.modules]
-world = propslib.World("CartPole-v1", batch=False)
-policy = propslib.LinearPolicy(world)
-world.returns(policy, [0.0] * 10, [0])
-assert not found() and "cma" not in sys.modules, found()
-propslib.World("CartPole-v1").returns(policy, [0.0] * 10, [0])
-assert found() == ["world.batch"], found()
+for batch in (False, True):
+    world = propslib.World("CartPole-v1", batch=batch)
+    policy = propslib.LinearPolicy(world)
+    world.returns(policy, [0.0] * 10, [0])
+    assert found() == ["world.batch"] * batch, found()
 propslib.CMAES(policy)
 assert "cma" not in sys.modules
 """

@@ -1,0 +1,130 @@
+"""The figures on the pages about paid models and for teachers are those that the library gives."""
+
+import importlib
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from propslib import LinearPolicy, LLMBrain, Run, World
+from propslib.brain.cost import PRICES, find_price, forecast
+
+ROOT = Path(__file__).parents[1]
+OWN, TEACHING = (
+    (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8") for name in ("own-model", "teaching")
+)
+CAR = "MountainCarContinuous-v0"
+ENTRIES = tomllib.loads(PRICES.read_text(encoding="utf-8"))
+# The models that examples name, one a provider: all are in prices.toml, and none has an end there.
+EXAMPLES = {
+    "openai": "openai:gpt-6.1-sol",
+    "anthropic": "anthropic:claude-sonnet-5-5",
+    "gemini": "gemini:gemini-3.8-flash",
+}
+NAME = r"`((?:openai|anthropic|gemini):[^`]+)`"
+
+
+def forecast_of(env_id, budget, prompt):
+    """What a search with a paid model would use, from 20 warm-up points."""
+    description = Run.load("mountaincar-props-plus").config["description"]
+    settings = {"prompt": prompt, "optimum": 100, "description": description}
+    with World(env_id) as world:
+        brain = LLMBrain(lambda text: None, LinearPolicy(world), **settings)
+    brain.begin(budget, episodes=20)
+    return forecast(brain, budget, warmup=20, seed=0)
+
+
+@pytest.fixture(scope="module")
+def searches():
+    """The searches of the table's columns, as forecasts."""
+    columns = [(CAR, 60, "props"), (CAR, 30, "props_plus"), (CAR, 400, "props")]
+    return [forecast_of(*column) for column in [*columns, ("Swimmer-v5", 400, "props")]]
+
+
+def test_the_table_of_costs(searches):
+    rows = re.findall(rf"^\| {NAME} ((?:\| [\d.]+ )+)\|$", OWN, re.MULTILINE)
+    assert len(rows) == 6
+    for name, cells in rows:
+        price = find_price(name)
+        for shown, usage in zip(cells.split("|")[1:], searches, strict=True):
+            usd = price.usd(usage.tokens_in, usage.tokens_out)
+            # Rounded to cents; estimates without the tokenizer may differ a little.
+            assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
+
+
+def test_the_prices_are_of_the_months_that_the_page_names_and_no_example_ends():
+    assert "October and November 2026" in OWN
+    for name in re.findall(rf'{NAME}|chat\("((?:openai|anthropic|gemini):\S+)"', OWN):
+        name = max(name)
+        if "MODEL" not in name and find_price(name):
+            assert find_price(name).date in ("2026-10-26", "2026-11-22"), name
+            assert "ends" not in ENTRIES[name], f"{name} ends: name another model"
+
+
+def test_the_dry_run(searches):
+    shown = re.search(r"about (60 calls; .*)\n", OWN)[1]
+    usage = searches[0]
+    usd = find_price("openai:gpt-6.1-sol").usd(usage.tokens_in, usage.tokens_out)
+    assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
+
+
+def test_the_table_of_prompts():
+    measured = json.loads((ROOT / "benchmarks" / "tokens.json").read_text(encoding="utf-8"))
+    columns = [[form["tokens"] for form in task["forms"].values()] for task in measured["results"]]
+    shown = re.findall(r"\| ([\d.]+) million \| ([\d.]+) million \|", OWN)
+    assert len(shown) == 4
+    for cells, tokens in zip(shown, zip(*columns, strict=True), strict=True):
+        assert [f"{number / 1e6:.2f}" for number in tokens] == list(cells)
+
+
+def minutes(text):
+    """Of each table in the text, the sum of its minutes."""
+    tables = re.findall(r"^\| minutes .*\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    return [sum(map(int, re.findall(r"^\| (\d+) ", rows, re.MULTILINE))) for rows in tables]
+
+
+def test_the_plans_fill_their_time():
+    afternoon, _, rest = TEACHING.partition("### Three sessions of 90 minutes")
+    three, _, six = rest.partition("### Six sessions of 90 minutes")
+    assert minutes(afternoon) == [180]
+    assert minutes(three) == [90, 90, 90]
+    sessions = {}
+    for session, length in re.findall(r"^\| (\d) \| (\d+) \|", six, re.MULTILINE):
+        sessions[session] = sessions.get(session, 0) + int(length)
+    assert sessions == dict.fromkeys("123456", 90)
+
+
+def test_a_class_of_thirty_costs_what_the_library_says():
+    columns = [(5, "props"), (60, "props"), (30, "props_plus")]
+    searches = [forecast_of(CAR, *column) for column in columns]
+    rows = re.findall(r"^\| `(\w+:\S+)` \| ([\d.| ]+) \|$", TEACHING, re.MULTILINE)
+    assert len(rows) == 4 and set(EXAMPLES.values()) < {name for name, _ in rows}
+    for name, cells in rows:
+        price = find_price(name)
+        assert str(price.date)[:7] in ("2026-10", "2026-11")
+        for shown, usage in zip(cells.split("|"), searches, strict=True):
+            usd = 30 * price.usd(usage.tokens_in, usage.tokens_out)
+            # Estimates without the tokenizer may differ a little.
+            assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
+
+
+@pytest.fixture
+def goals(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    return importlib.import_module("goals")
+
+
+def test_goals_are_read_from_every_chapter(goals):
+    chapters = sorted(ROOT.glob(goals.CHAPTERS))
+    assert len(chapters) >= 10
+    for path in chapters:
+        title, found, length = goals.read_goals(goals.first_cell(path))
+        assert title and 3 <= len(found) <= 8 and 30 <= length <= 90
+
+
+@pytest.mark.parametrize("text", ["# A title\n\nIn class: 5 minutes.", "**Goals**\n- a;\n"])
+def test_a_chapter_without_goals_or_time_is_named(goals, text):
+    with pytest.raises(ValueError, match="a title, its \\*\\*Goals\\*\\*, and its time in class"):
+        goals.read_goals(text)
