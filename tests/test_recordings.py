@@ -49,7 +49,7 @@ def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
 
 
 @pytest.mark.parametrize("name", MUJOCO)
-def test_recomputing_a_mujoco_search_gives_its_best_value_and_two_drawn_anew(name):
+def test_recomputing_a_mujoco_search_gives_its_best_and_every_thirtieth_value(name):
     """Exact with the pinned MuJoCo, to the 6 decimals that the recordings keep.
 
     The tolerance of 1e-5 is ten units of the last decimal: room for other processors' MuJoCo.
@@ -63,8 +63,7 @@ def test_recomputing_a_mujoco_search_gives_its_best_value_and_two_drawn_anew(nam
     of_returns, of_value = (0.5, 0.1) if name == "swimmer-disguised" else (1e-5, 1e-5)
     with world_of(config) as world:
         policy = policy_of(config, world)
-        drawn = np.random.default_rng().integers(len(record.proposals), size=2)
-        for trial in [*(record.proposals[k] for k in drawn), record.best]:
+        for trial in [*record.proposals[::30], record.best]:
             returns = world.returns(policy, trial.params, range(config["episodes"]))
             np.testing.assert_allclose(returns, trial.returns, rtol=0, atol=of_returns)
             assert returns.mean() == pytest.approx(trial.value, abs=of_value)
