@@ -92,6 +92,11 @@ TUNED = "--reading embedding --tune {}".format
 QUEUE = [
     *(f"cartpole --seed {seed}" for seed in range(5)),
     *(CARTPOLE(weights, seed) for seed in range(5) for weights in ("pretrained", "random")),
+    *(
+        f"cartpole --backbone {weights} --reading embedding --seed {seed}"
+        for seed in range(5)
+        for weights in ("pretrained", "random")
+    ),
     *(f"halfcheetah --algorithm TRPO --seed {seed}" for seed in range(3)),
     *(CHEETAH(weights, seed) for seed in range(3) for weights in ("pretrained", "random")),
     *(
