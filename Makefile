@@ -101,7 +101,7 @@ test: lint unit notebooks site
 	@echo "All tests passed."
 
 test-site: site $(TESTS) $(BROWSER)
-	$(BIN)/pytest -n 3 tests_site
+	$(BIN)/pytest -n 2 tests_site
 
 lint: $(TESTS)
 	$(BIN)/ruff check .
@@ -114,10 +114,9 @@ unit: $(TESTS)
 test-slow: $(TESTS)
 	$(BIN)/pytest -n 2 --dist load -m slow tests
 
-# Every cell is run again and every output compared with the committed one. A worker waits much for
-# its kernel, and the browser's for pages, so there are more of them than cores.
+# Every cell is run again and every output compared with the committed one.
 notebooks: $(TESTS)
-	$(BIN)/pytest --nbval --nbval-sanitize-with tests/.nbval.cfg -n 3 --dist loadfile notebooks
+	$(BIN)/pytest --nbval --nbval-sanitize-with tests/.nbval.cfg -n 2 --dist loadfile notebooks
 
 # From a clean folder: after a failed build, an incremental one would hide the warnings.
 site: $(READY)

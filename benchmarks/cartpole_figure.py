@@ -7,19 +7,16 @@ minute. Run from the root of the repository:
     python benchmarks/cartpole_figure.py
 """
 
-import json
-from pathlib import Path
 from typing import Any
 
+import figure_data
 import numpy as np
 
 from propslib import CARTPOLE, Run, TablePolicy, World
 from propslib.brain import find_recording
 from propslib.world.planning import q_learning
 
-HEADER = (
-    "/** Written by benchmarks/cartpole_figure.py: do not edit. Starts, bins, three tables. */\n"
-)
+ABOUT = "Starts, bins, three tables."
 RECORDING = "cartpole-table"
 
 
@@ -55,10 +52,8 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of cartpole_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
+    return figure_data.text("cartpole", ABOUT, data(), ensure_ascii=False)
 
 
 if __name__ == "__main__":
-    path = Path(__file__).parents[1] / "book" / "_static" / "figures" / "cartpole_data.js"
-    path.write_text(module(), encoding="utf-8")
-    print(path.name)
+    figure_data.write("cartpole", module())

@@ -7,13 +7,12 @@ counts real prompts of a search with 20 warm-up points, with the tokenizer of Op
 with propslib/prices.toml. `tests/test_figures.py` makes the same again and compares.
 """
 
-import json
 import os
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+import figure_data
 import numpy as np
 
 from propslib import LinearPolicy, LLMBrain, Run, Trial, World
@@ -49,9 +48,7 @@ FORMS = {
     "compact": ("all trials, compact", {"compact": True}),
     "bounded": ("compact, the best 10 and the last 10", {"compact": True, "history": (10, 10)}),
 }
-HEADER = (
-    "/** Written by benchmarks/cost_figure.py: do not edit. Tokens of prompts, and prices. */\n"
-)
+ABOUT = "Tokens of prompts, and prices."
 
 
 def prompts(policy: LinearPolicy, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -109,10 +106,8 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of cost_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data())};\n"
+    return figure_data.text("cost", ABOUT, data())
 
 
 if __name__ == "__main__":
-    path = Path(__file__).parents[1] / "book" / "_static" / "figures" / "cost_data.js"
-    path.write_text(module(), encoding="utf-8")
-    print(path.name)
+    figure_data.write("cost", module())

@@ -9,15 +9,16 @@ Run from the root of the repository:
     python benchmarks/dial_figure.py
 """
 
-import json
 from pathlib import Path
 from typing import Any
+
+import figure_data
 
 from propslib.study import load_table
 from propslib.utils import stats
 
 FOLDER = Path(__file__).parent
-HEADER = "/** Written by benchmarks/dial_figure.py: do not edit. Runs of chapter 11's studies. */\n"
+ABOUT = "Runs of chapter 11's studies."
 BUDGETS = (5, 10, 20, 50, 100, 200, 400)
 KINDS = ("best", "held_out")
 LEAST = 5  # runs for an interquartile mean
@@ -94,11 +95,8 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of dial_data.js."""
-    text = json.dumps(data(), ensure_ascii=False, separators=(",", ":"))
-    return f"{HEADER}export const DATA = {text};\n"
+    return figure_data.text("dial", ABOUT, data(), ensure_ascii=False, separators=(",", ":"))
 
 
 if __name__ == "__main__":
-    path = Path(__file__).parents[1] / "book" / "_static" / "figures" / "dial_data.js"
-    path.write_text(module(), encoding="utf-8")
-    print(path.name)
+    figure_data.write("dial", module())

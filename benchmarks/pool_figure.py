@@ -8,17 +8,16 @@ in its first 16 of 40 seconds. Ten minutes. Run from the root of the repository:
     python benchmarks/pool_figure.py
 """
 
-import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
+import figure_data
 import numpy as np
 
 from propslib import LinearPolicy, Run, World
 from propslib.brain import find_recording
 
-HEADER = "/** Written by benchmarks/pool_figure.py: do not edit. Runs of Swimmer-v5 in MuJoCo. */\n"
+ABOUT = "Runs of Swimmer-v5 in MuJoCo."
 GAINS = (-6, -4, -2, 0, 2, 4, 6)
 RATES = (0, 1)  # params[13] and minus params[14]: 1 in the proposals from the eighth on
 PROPOSALS = (1, 8, 14, 100)
@@ -90,10 +89,8 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of pool_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data())};\n"
+    return figure_data.text("pool", ABOUT, data())
 
 
 if __name__ == "__main__":
-    path = Path(__file__).parents[1] / "book" / "_static" / "figures" / "pool_data.js"
-    path.write_text(module(), encoding="utf-8")
-    print(path.name)
+    figure_data.write("pool", module())

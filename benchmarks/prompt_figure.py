@@ -11,6 +11,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import figure_data
+
 from propslib import LinearPolicy, LLMBrain, Run, World
 from propslib.brain import find_recording
 from propslib.brain.answer import FILE, PATTERNS
@@ -39,9 +41,7 @@ WRONG = {
     "no proposal": "a refusal in prose",
 }
 REPEATED = "tried before"  # the table does not know the trials: made from the first of them
-HEADER = (
-    "/** Written by benchmarks/prompt_figure.py: do not edit. Prompts, replies, nasty replies. */\n"
-)
+ABOUT = "Prompts, replies, nasty replies."
 
 
 def brain_before(run: Run, iteration: int) -> LLMBrain:
@@ -94,10 +94,8 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of prompt_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
+    return figure_data.text("prompt", ABOUT, data(), ensure_ascii=False)
 
 
 if __name__ == "__main__":
-    path = ROOT / "book" / "_static" / "figures" / "prompt_data.js"
-    path.write_text(module(), encoding="utf-8")
-    print(path.name)
+    figure_data.write("prompt", module())

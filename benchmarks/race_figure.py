@@ -7,39 +7,23 @@ with three seeds each. Values are true returns. Half a minute. Run from the root
     python benchmarks/race_figure.py
 """
 
-import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-import numpy as np
+import figure_data
+from memory import searched
 
-from propslib import CMAES, LinearPolicy, RandomSearch, Run, Trial, World
+from propslib import CMAES, LinearPolicy, RandomSearch, Run, World
 from propslib.brain import find_recording
 from propslib.world.disguise import Disguised
 
-HEADER = (
-    "/** Written by benchmarks/race_figure.py: do not edit. Searches of random and CMA-ES. */\n"
-)
+ABOUT = "Searches of random and CMA-ES."
 SEEDS = range(3)
 # The first step of CMA-ES is that of the chapter with the search.
 TASKS = {
     "plain": ("mountaincar-props", {}),
     "disguised": ("repeated/mountaincar-disguised-202", {"sigma": 2.0}),
 }
-
-
-def searched(brain: Any, place: Any, run: Run) -> list[Trial]:
-    """As many proposals as the run has, of a brain that was told its warm-up points."""
-    budget = len(run.proposals)
-    brain.begin(budget, 20)
-    for trial in run.warmup:
-        brain.tell(trial)
-    for number in range(1, budget + 1):
-        params = brain.ask().params
-        returns = np.round(place.returns(brain.policy, params, range(20)), 6)
-        brain.tell(Trial(number, params, float(returns.mean()), returns))
-    return brain.trials[len(run.warmup) :]
 
 
 def task_of(name: str, settings: dict[str, float], seeds: Iterable[int] = SEEDS) -> dict[str, Any]:
@@ -57,7 +41,7 @@ def task_of(name: str, settings: dict[str, float], seeds: Iterable[int] = SEEDS)
         for label, brain in brains.items():
             about["others"][label] = [
                 [*trial.params.tolist(), round(float(true(place, trial.value)), 2)]
-                for trial in searched(brain, place, run)
+                for trial in searched(brain, place, policy, run)[len(run.warmup) :]
             ]
     if hidden:
         about["scale"], about["shift"] = place.scale, place.shift
@@ -77,10 +61,8 @@ def data() -> dict[str, Any]:
 
 def module() -> str:
     """The text of race_data.js."""
-    return f"{HEADER}export const DATA = {json.dumps(data(), separators=(',', ':'))};\n"
+    return figure_data.text("race", ABOUT, data(), separators=(",", ":"))
 
 
 if __name__ == "__main__":
-    path = Path(__file__).parents[1] / "book" / "_static" / "figures" / "race_data.js"
-    path.write_text(module(), encoding="utf-8")
-    print(path.name)
+    figure_data.write("race", module())
