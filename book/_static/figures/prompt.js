@@ -104,9 +104,9 @@ export async function mount(place) {
   });
   const proposal = slider("proposal", [1, BUDGET, 1], FIRST_SHOWN, () => open());
   const open = () => {
-    prompt.show(proposal.get());
     if (own) read();
     else write(recordedReply(proposal.get()));
+    prompt.show(proposal.get()); // it scrolls, so it comes last: one layout for all
   };
   const examples = Object.entries(DATA.examples).map(([name, replies]) =>
     group(
