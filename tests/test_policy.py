@@ -62,7 +62,7 @@ def test_text_reads_like_the_tutorials_parameters_txt():
 
 
 def test_a_bad_text_is_refused():
-    rows = ("0.0\n6.0", "0.0\n6.0\nBias:\nabc", "0.0\n6.0, 1.0\nBias:\n0.1", "0.0\n6.0\n0.1\nBias:")
+    rows = ("0.0\n6.0", "0.0\n6.0\nBias:\nabc", "0.0\n6.0, 1.0\nBias:\n0.1", "0.0\n6.0,\nBias:\n0.1")
     texts = ["", *(f"Weights:\n{text}" for text in (*rows, "0.0\nnan\nBias:\n0.1"))]
     for text in texts:
         with pytest.raises(ValueError, match="."):
