@@ -163,8 +163,8 @@ def test_the_summary_is_over_seeds():
     wider = summary(rows)[0]
     assert wider["iqm"] == 13.0 and wider["high"] - wider["low"] > expected.high - expected.low
     assert summary(rows, "best")[0]["iqm"] == 26.0
-    with pytest.raises(ValueError, match="column is 'seed'"):
-        summary(rows, "seed")
+    with pytest.raises(KeyError, match="worst"):
+        summary(rows, "worst")
 
 
 WRONG = [

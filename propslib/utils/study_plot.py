@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 
 from ..study import Row
-from .stats import summary
 from .style import look
 
 LABELS = {"best": "best value so far", "held_out": "held-out return of the best point"}
@@ -34,9 +34,11 @@ def plot_study(
     bars
         Draw the intervals as bars side by side instead of bands, which mix where many overlap.
 
-    Raises ValueError for another column, no rows, and a brain with one seed only.
+    Raises KeyError for another column, and ValueError for a brain with one seed only.
     """
-    rows = list(rows)
+    from .stats import summary  # it needs SciPy, which not every chapter has
+
+    rows, floor = list(rows), -np.inf if floor is None else floor
     means = summary(rows, column)
     ax = ax or plt.subplots()[1]
     names = list(dict.fromkeys(row["brain"] for row in rows))
@@ -47,10 +49,11 @@ def plot_study(
         for seed in dict.fromkeys(row["seed"] for row in own):
             run = [row for row in own if row["seed"] == seed]
             x, y = [row["proposals"] for row in run], [row[column] for row in run]
-            ax.plot(x, _raised(y, floor), color=color, lw=0.7, alpha=0.3)
+            ax.plot(x, np.maximum(y, floor), color=color, lw=0.7, alpha=0.3)
         mean = [row for row in means if row["brain"] == name]
         x = [row["proposals"] for row in mean]
-        low, middle, high = (_raised([r[c] for r in mean], floor) for c in ("low", "iqm", "high"))
+        ends = [[row[end] for row in mean] for end in ("low", "iqm", "high")]
+        low, middle, high = np.maximum(ends, floor)
         if bars:
             x = [budget * 1.04 ** (k - len(names) // 2) for budget in x]
             ax.vlines(x, low, high, color=color, lw=1.5)
@@ -60,7 +63,3 @@ def plot_study(
     ax.set(xlabel="proposals", ylabel=LABELS[column])
     ax.legend()
     return ax
-
-
-def _raised(values: list[float], floor: float | None) -> list[float]:
-    return values if floor is None else [max(value, floor) for value in values]
