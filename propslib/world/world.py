@@ -119,8 +119,8 @@ class World:
         frame
             What to take as a frame: a function of the environment. By default its rgb picture.
 
-        Raises ValueError for an action of the wrong shape or one that is not finite, and
-        RuntimeError where the environment cannot draw itself on this machine.
+        Raises ValueError for an action of the wrong shape or one that is not finite, and the
+        drawing library's own error, with a note on the cure, where there is no screen to draw on.
         """
         from .episode import record
 
@@ -148,23 +148,18 @@ class World:
             raise ValueError(f"Make it from this world: it has {ours}, the policy {theirs}.")
         params, seeds = np.asarray(params, dtype=float), list(seeds)
         points = params if params.ndim == 2 else params[None]
-        returns = self._at_once(policy, points, seeds)
+        returns = np.full((len(points), len(seeds)), np.nan)  # of what is to be played singly
+        if self.batch and returns.size and hasattr(policy, "batch"):
+            from . import batch  # optional: imported where it is used
+
+            limits = (self.max_steps, self.clip_actions)
+            returns = batch.returns(self.env, policy, points, seeds, *limits)
         for k in np.flatnonzero(~np.isfinite(returns).all(axis=1)):
             act = policy(points[k])
             returns[k] = [self._return(act, seed) for seed in seeds]
             if not np.isfinite(returns[k]).all():
                 raise ValueError(f"{self.env_id} gave the returns {returns[k]} for {points[k]}.")
         return returns if params.ndim == 2 else returns[0]
-
-    def _at_once(self, policy: Any, points: np.ndarray, seeds: list[int]) -> np.ndarray:
-        """What a batch gives, (m, n); nan for each episode that is to be played singly."""
-        returns = None
-        if self.batch and len(points) and seeds and hasattr(policy, "batch"):
-            from . import batch  # optional: imported where it is used
-
-            limits = (self.max_steps, self.clip_actions)
-            returns = batch.returns(self.env, policy, points, seeds, *limits)
-        return np.full((len(points), len(seeds)), np.nan) if returns is None else returns
 
     def _return(self, act: Act, seed: int) -> float:
         rewards = [reward for _, _, reward, _, _ in self.steps(act, seed)]
