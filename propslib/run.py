@@ -66,7 +66,6 @@ class Run:
 
     def __init__(self, header: dict[str, Any], log: Any = None):
         self.header = header
-        self.path = log.path if log else None
         self.events: list[dict[str, Any]] = []
         self.trials: list[Trial] = []
         self.stopped = ""
@@ -105,7 +104,6 @@ class Run:
     @classmethod
     def _of(cls, records: list[dict[str, Any]], path: Path, log: Any = None) -> Self:
         run = cls(records[0], log)
-        run.path = path
         for number, event in enumerate(records[1:], start=2):
             try:
                 run._take(event)
@@ -250,6 +248,7 @@ def log_path(name: str | Path) -> Path:
 
 
 def _numbers(values: Any) -> np.ndarray:
-    if not isinstance(values, list) or {type(x) for x in values} - {int, float} or not values:
-        raise ValueError(f"{values!r} is not a list of numbers.")
+    plain = isinstance(values, list) and values and {type(x) for x in values} <= {int, float}
+    if not plain or not all(map(math.isfinite, values)):
+        raise ValueError(f"{values!r} is not a list of finite numbers.")
     return np.array(values, dtype=float)
