@@ -152,29 +152,20 @@ def best_table(world: World | Dynamics) -> np.ndarray:
     Raises ValueError for a world that does not publish its transitions.
     """
     rules = _rules(world)
-    bound, actions = _solve(rules, None), np.arange(rules.rewards.shape[1])
+    bound, actions = value_iteration(rules), range(rules.rewards.shape[1])
     table = bound.actions[-1]
-    value = _worth(rules, table[None])[0]
+    value = _solve(rules, table).value
     while value < bound.value - CLOSE:
-        changed = np.tile(table, (len(table), len(actions), 1))  # [s, a]: action a in state s
-        for state, tables in enumerate(changed):
-            tables[:, state] = actions
-        worths = np.array([_worth(rules, tables) for tables in changed])
-        if worths.max() <= value + CLOSE:
+        changed = []
+        for state, action in product(range(len(table)), actions):
+            changed.append(table.copy())
+            changed[-1][state] = action
+        values = [_solve(rules, one).value for one in changed]
+        if max(values) <= value + CLOSE:
             break
-        best = np.unravel_index(worths.argmax(), worths.shape)
-        table, value = changed[best], worths[best]
+        value = max(values)
+        table = changed[values.index(value)]
     return table.astype(float)
-
-
-def _worth(rules: Dynamics, tables: np.ndarray) -> np.ndarray:
-    """The values (m,) of tables (m, S)."""
-    every = np.arange(tables.shape[1])
-    going_on = (rules.probabilities - rules.endings)[every, tables]
-    values = np.zeros(tables.shape)
-    for _ in range(rules.horizon):
-        values = rules.rewards[every, tables] + (going_on @ values[..., None])[..., 0]
-    return values @ rules.start
 
 
 def _rules(world: World | Dynamics) -> Dynamics:
