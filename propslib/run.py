@@ -220,9 +220,18 @@ class Run:
         One `episode_K` for each trial with `parameters.txt` (see `Policy.to_text`) and
         `parameters_reasoning.txt` (the whole reply), and `overall_log.csv` with a row a trial.
         """
-        from .folders import write_folders
-
-        return write_folders(self, Path(folder), policy)
+        folder = Path(folder)
+        rows = ["episode,iteration,value,best_so_far,episodes"]
+        for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
+            place = folder / f"episode_{k}"
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "parameters.txt").write_text(policy.to_text(trial.params), encoding="utf-8")
+            # Half a character, where a reply was cut, has no UTF-8 form.
+            reply = trial.reply.encode("utf-8", "backslashreplace")
+            (place / "parameters_reasoning.txt").write_bytes(reply)
+            rows.append(f"{k},{trial.iteration},{trial.value},{best},{len(trial.returns)}")
+        (folder / "overall_log.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+        return folder
 
     def __repr__(self) -> str:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
