@@ -55,15 +55,12 @@ class Dynamics:
         a world wrapped by what changes states, actions or rewards.
         """
         bare, env = world.env.unwrapped, world.env
-        why = "" if hasattr(bare, "P") else "it does not publish its transitions"
-        if getattr(bare, "fickle_passenger", False):
-            why = "it does not publish when its fickle_passenger changes his mind"
+        if not hasattr(bare, "P") or getattr(bare, "fickle_passenger", False):
+            raise ValueError(f"{world.env_id} does not publish all its rules: try q_learning.")
         while env is not bare:
             if isinstance(env, gym.ObservationWrapper | gym.ActionWrapper | gym.RewardWrapper):
-                why = f"{type(env).__name__} changes what it publishes"
+                raise ValueError(f"{type(env).__name__} changes what {world.env_id} publishes.")
             env = env.env
-        if why:
-            raise ValueError(f"{world.env_id}: {why}. Sample returns, or learn with q_learning.")
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))
