@@ -200,8 +200,6 @@ class Run:
     @property
     def best(self) -> Trial:
         """The trial of the highest value, the first of equals. Raises ValueError before any."""
-        if not self.trials:
-            raise ValueError("This run has no trial yet, so it has no best one.")
         return max(self.trials, key=lambda trial: trial.value)
 
     @property

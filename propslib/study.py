@@ -136,8 +136,6 @@ def read_off(run: Run, world: World, policy: Policy, budgets: Iterable[int]) -> 
             made = f"The run has {len(run.proposals)} proposals"
             raise ValueError(f"{made}, fewer than the budget {budget}. {run.stopped or ''}".strip())
         trials = run.warmup + run.proposals[:budget]
-        if not trials:
-            raise ValueError("Without warm-up, nothing was evaluated after 0 proposals.")
         best = max(trials, key=lambda trial: trial.value)
         point = tuple(best.params.tolist())
         if point not in known:

@@ -51,8 +51,8 @@ class World:
     env_options
         Everything else goes to `gymnasium.make`.
 
-    Raises ValueError for an unknown id, for spaces that are neither Box (of one dimension) nor
-    Discrete (from 0), for numbered actions to clip, and for an environment without a step limit.
+    Raises ValueError for spaces that are neither Box (of one dimension) nor Discrete (from 0), and
+    for an environment without a step limit; Gymnasium raises UnregisteredEnv for an unknown id.
     """
 
     def __init__(
@@ -74,15 +74,10 @@ class World:
         self._renewed = "box2d" in type(env.unwrapped).__module__
         self.observation_space = _supported(env.observation_space, "observation", env_id)
         self.action_space = _supported(env.action_space, "action", env_id)
-        if clip_actions and isinstance(self.action_space, Discrete):
-            raise ValueError(f"{env_id} numbers its actions: there is nothing to clip_actions.")
 
     def _make(self) -> gym.Env:
         options = self._options | self._drawn
-        try:
-            env = gym.make(self.env_id, disable_env_checker=True, **options)
-        except gym.error.UnregisteredEnv as error:
-            raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
+        env = gym.make(self.env_id, disable_env_checker=True, **options)
         self.max_steps = env.spec.max_episode_steps
         if (self.max_steps or 0) < 1:  # None and -1 stand for no limit
             raise ValueError(f"{self.env_id} may never end an episode: give max_steps.")
