@@ -103,7 +103,9 @@ def load_backbone(
         trunk, report = AutoModel.from_pretrained(str(source), **settings)
         if report["missing_keys"]:
             raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
-    return Backbone(str(name), trunk.eval(), AutoTokenizer.from_pretrained(str(source), **options))
+    tokenizer = AutoTokenizer.from_pretrained(str(source), **options)
+    tokenizer.pad_token = tokenizer.eos_token  # any will do: what is padded is masked
+    return Backbone(str(name), trunk.eval(), tokenizer)
 
 
 def blocks(trunk: nn.Module) -> nn.ModuleList:
