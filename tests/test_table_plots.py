@@ -84,8 +84,8 @@ def test_visits_colour_the_states_that_were_met(most):
 @pytest.mark.parametrize(
     ("binned", "table", "named", "message"),
     [
-        (TWO, np.zeros(5), None, r"table needs .* 6 states, not \(5,\)"),
-        (TWO, np.zeros(6), np.ones(4), r"named needs .* 6 states"),
+        (TWO, np.zeros(5), None, r"size 5 into shape \(6,\)"),
+        (TWO, np.zeros(6), np.ones(4), r"size 4 into shape \(6,\)"),
         (TWO, np.full(6, 2), None, "'left', 'right'"),
         (of(a=2, b=2, c=2, d=2, e=2), np.zeros(32), None, "too many values"),
         (Binned([Bins("a", 0, 1, 2), Bins("b", 0, 1, 2)]), np.zeros(4), None, "words"),
@@ -168,8 +168,8 @@ def test_numbers_stand_on_their_tiles_of_a_lake_of_another_shape():
 
 def test_what_does_not_fit_the_map_is_refused(lake):
     wrong = [("table", [0] * 15, r"16 parameters; got shape \(15,\)")]
-    wrong += [("table", [4] * 16, "from 0 to 3; got 4"), ("numbers", 1.0, r"numbers needs .*\(\)")]
-    for name, value, words in [*wrong, ("named", [True] * 4, r"named needs .* 16 .*\(4,\)")]:
+    wrong += [("table", [4] * 16, "from 0 to 3; got 4"), ("numbers", 1.0, "size 1 into")]
+    for name, value, words in [*wrong, ("named", [True] * 4, "size 4 into")]:
         with pytest.raises(ValueError, match=words):
             utils.plot_lake(lake, **{name: value})
     for other in ("CartPole-v1", "CliffWalking-v1", "Taxi-v4"):

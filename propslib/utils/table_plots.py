@@ -42,11 +42,11 @@ def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = 
     than `binned.action_words` has words for, and for a table or named without one entry for each
     state.
     """
-    table, words = _one_each("table", table, binned.states), binned.action_words
+    table, words = np.reshape(table, binned.states), binned.action_words
     if len(words) > len(MARKS) or not np.isin(table, range(len(words))).all():
         raise ValueError(f"A table is drawn with up to 4 actions, numbers of words: {words}.")
     named = np.ones(binned.states) if named is None else named
-    named = _one_each("named", named, binned.states).astype(bool)
+    named = np.reshape(named, binned.states).astype(bool)
     ax, x, y = _panels(binned)
     legend = {}
     for action, (word, fill, mark) in enumerate(zip(words, FILLS, MARKS, strict=False)):
@@ -76,7 +76,7 @@ def plot_visits(
 
     Raises ValueError as `plot_table` does.
     """
-    visits = _one_each("visits", visits, binned.states)
+    visits = np.reshape(visits, binned.states)
     ax, x, y = _panels(binned, ax)
     _cells(ax, x, y, visits == 0, "never met", facecolor="white", edgecolor="#d5dce0", lw=0.6)
     met = _cells(ax, x, y, visits > 0, "met", edgecolor="white", lw=0.8)
@@ -151,7 +151,7 @@ def plot_lake(
     letters = world.env.unwrapped.desc
     ice = np.isin(letters, (b"S", b"F")).ravel()
     named = np.ones(letters.size) if named is None else named
-    unnamed = ice & ~_one_each("named", named, letters.size).astype(bool)
+    unnamed = ice & ~np.reshape(named, letters.size).astype(bool)
     ax = ax or plt.subplots(figsize=(7.0, 0.85 * len(letters)))[1]
     _draw_tiles(ax, letters.astype(str), unnamed)
     y, x = np.unravel_index(np.flatnonzero(ice), letters.shape)
@@ -161,7 +161,7 @@ def plot_lake(
         shape |= {"pivot": "mid", "units": "x", "scale_units": "x", "scale": 2.2, "zorder": 3}
         ax.quiver(x, y, across, up, color=np.where(unnamed[ice], GREY, BLUE), **shape)
     if numbers is not None:
-        for place in zip(x, y, _one_each("numbers", numbers, letters.size)[ice], strict=True):
+        for place in zip(x, y, np.reshape(numbers, letters.size)[ice], strict=True):
             ax.text(place[0], place[1] + 0.46, f"{place[2]:.2f}", color=DARK, ha="center", size=8)
     if unnamed.any():
         ax.legend([Patch(**HATCHED)], [UNNAMED], loc="upper center", bbox_to_anchor=(0.5, 0))
@@ -184,11 +184,3 @@ def _draw_tiles(ax: Axes, letters: np.ndarray, unnamed: np.ndarray) -> None:
     ax.set_aspect("equal")
     ax.grid(False)
     ax.spines[:].set_visible(False)
-
-
-def _one_each(name: str, given: np.ndarray, states: int) -> np.ndarray:
-    """The entries as an array of shape (states,). Raises ValueError for any other shape."""
-    given = np.asarray(given)
-    if given.shape != (states,):
-        raise ValueError(f"{name} needs one entry for each of {states} states, not {given.shape}.")
-    return given
