@@ -29,21 +29,19 @@ TASKS = {
     "mountaincar-wide": ("MountainCar, box ±10", "mean return", 0, 1, -20, 100),
     "cartpole": ("CartPole", "mean return", 0, 1, 0, 500),
     "frozenlake": ("FrozenLake", "share of episodes that arrive", 2, 3, 0, 0.9),
-    "swimmer-earlier": ("Swimmer, an earlier study", "mean return", 0, 1, -50, 360),
+    "swimmer": ("Swimmer", "mean return", 0, 1, -50, 360),
 }
 
 
 def rows_of(task: str) -> list[dict[str, Any]]:
     """The judged runs of the baselines."""
     rows = load_table(FOLDER / "studies" / f"{task}.jsonl")
-    if task == "swimmer-earlier":  # without blocks
-        rows = [row | {"blocks": [row["held_out"]] * 20} for row in rows]
     return [row for row in rows if "blocks" in row]
 
 
 def rows_of_model(task: str) -> list[dict[str, Any]]:
     """The model's searches that were repeated by a plan; where there are none, the single ones."""
-    if task == "swimmer-earlier":
+    if task == "swimmer":
         wanted = ("swimmer-plain", "swimmer-untold")
         lines = load_table(FOLDER / "memory.jsonl")
         own = [r for r in lines if r["brain"] == "model" and r["search"].startswith(wanted)]
