@@ -87,10 +87,8 @@ def load_backbone(
     and a number of layers that the model has not, and what transformers raises for an unknown name.
     """
     _be_quiet()
-    local = name == "smollm2" or Path(name).expanduser().is_dir()
-    source = _converted() if name == "smollm2" else Path(name).expanduser()
-    options = {"local_files_only": local}
-    config = AutoConfig.from_pretrained(str(source), **options)
+    source = str(_converted() if name == "smollm2" else Path(name).expanduser())
+    config = AutoConfig.from_pretrained(source)
     if layers is not None:
         config.num_hidden_layers = number("layers", layers, least=1, whole=True)
     settings = {"config": config, "attn_implementation": "eager", "dtype": torch.float32}
@@ -99,11 +97,10 @@ def load_backbone(
             torch.manual_seed(seed)
             trunk = AutoModel.from_config(**settings)
     else:
-        settings |= {"output_loading_info": True, **options}
-        trunk, report = AutoModel.from_pretrained(str(source), **settings)
+        trunk, report = AutoModel.from_pretrained(source, output_loading_info=True, **settings)
         if report["missing_keys"]:
             raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
-    tokenizer = AutoTokenizer.from_pretrained(str(source), **options)
+    tokenizer = AutoTokenizer.from_pretrained(source)
     tokenizer.pad_token = tokenizer.eos_token  # any will do: what is padded is masked
     return Backbone(str(name), trunk.eval(), tokenizer)
 
