@@ -62,10 +62,13 @@ class Run:
         Every evaluated point, warm-up first, in order.
     stopped
         Why the search ended before its budget was spent; empty where it did not.
+    path
+        The log's file; None for a run in memory.
     """
 
     def __init__(self, header: dict[str, Any], log: Any = None):
         self.header = header
+        self.path = log.path if log else None
         self.events: list[dict[str, Any]] = []
         self.trials: list[Trial] = []
         self.stopped = ""
@@ -104,6 +107,7 @@ class Run:
     @classmethod
     def _of(cls, records: list[dict[str, Any]], path: Path, log: Any = None) -> Self:
         run = cls(records[0], log)
+        run.path = path
         for number, event in enumerate(records[1:], start=2):
             try:
                 run._take(event)
