@@ -101,7 +101,7 @@ def raised_by(call):
 def test_neither_failure_nor_answer_shows_the_key(keyed, step, everything_logged, capfd):
     fails = step in (*LASTING, *PASSING, *BROKEN, HANG)
     options = {} if step in LASTING else {"patience": 0.2}
-    options |= {"timeout": 0.3} if step == HANG else {}
+    options |= {"timeout": 3} if step == HANG else {}
     with FakeProvider([step] * 2, echo=True) as provider:
         model = talk(provider, keyed, **options)
         shown = raised_by(lambda: model(PROMPT)) if fails else model(PROMPT)
@@ -168,7 +168,7 @@ def test_a_key_among_the_options_is_refused_and_not_shown(name):
     for value in (secret, [secret], {"deeper": {name: secret}}):
         with pytest.raises(ValueError, match="extra_body holds a key") as error:
             back_end("openai", "http://127.0.0.1:9/v1", extra_body={"provider": {name: value}})
-        assert secret not in said_by(error.value)
+        assert secret not in str(error.value)
     harmless = {"min_tokens": 5, "stop_token_ids": [1], "provider": {"sort": "throughput"}}
     model = back_end("openai", "http://127.0.0.1:9/v1", extra_body=harmless)
     assert model.options["extra_body"] == harmless

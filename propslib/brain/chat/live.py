@@ -173,11 +173,11 @@ class LiveChat(ABC):
             why = "is set, so it is unclear which server should get the key"
             raise ValueError(f"{self.diverting} {why}: unset it, or give base_url= and key_env=.")
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
-        key = next(filter(None, (os.environ.get(name, "").strip() for name in names)), "")
-        if names and not (key and key.isascii() and key.isprintable()):
+        key = next(filter(None, map(_read, names)), None)
+        if names and not key:
             where = f"the environment variable {' or '.join(names)}, in plain characters"
             raise ValueError(f"{self.name} needs a key: set {where}. {KEYS} {OFFLINE}")
-        return key or None
+        return key
 
     def _advice(self, fault: Fault) -> str:
         if fault.passing:
@@ -203,3 +203,9 @@ class LiveChat(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
         self._key = self._find_key()
+
+
+def _read(name: str) -> str:
+    """A key from the environment; empty where no header could hold it."""
+    key = os.environ.get(name, "").strip()
+    return key if key.isascii() and key.isprintable() else ""
