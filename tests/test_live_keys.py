@@ -101,7 +101,7 @@ def raised_by(call):
 def test_neither_failure_nor_answer_shows_the_key(keyed, step, everything_logged, capfd):
     fails = step in (*LASTING, *PASSING, *BROKEN, HANG)
     options = {} if step in LASTING else {"patience": 0.2}
-    options |= {"timeout": 3} if step == HANG else {}
+    options |= {"timeout": 0.5} if step == HANG else {}
     with FakeProvider([step] * 2, echo=True) as provider:
         model = talk(provider, keyed, **options)
         shown = raised_by(lambda: model(PROMPT)) if fails else model(PROMPT)

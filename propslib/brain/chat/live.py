@@ -73,6 +73,7 @@ class LiveChat(ABC):
     home: str  # the provider's own address
     diverting = ""  # the environment variable that would name another address
     hint = ""  # what else may help where nobody answers
+    _client: Any  # the SDK's
 
     def __init__(
         self,
@@ -113,9 +114,9 @@ class LiveChat(ABC):
         """The options that the SDK takes. Raises TypeError for values that it does not."""
 
     @abstractmethod
-    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
-        """One call, with changed options. A fault is given back, not raised, so that no SDK error
-        hangs on it, whose frames hold the key."""
+    def _answer(self, client: Any, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+        """One call by the SDK's client, with changed options. A fault is given back, not raised, so
+        that no SDK error hangs on it, whose frames hold the key."""
 
     @property
     def address(self) -> str:
@@ -153,9 +154,10 @@ class LiveChat(ABC):
     def _in_time(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         """An answer within the time limit. HTTP's own counts from byte to byte, so a server that
         drips would keep a call for ever; the call goes on in its thread, and nobody waits."""
+        call = (self._client, prompt, changes)
         with ThreadPool(1) as pool:
             try:
-                return pool.apply_async(self._answer, (prompt, changes)).get(self.timeout)
+                return pool.apply_async(self._answer, call).get(self.timeout)
             except multiprocessing.TimeoutError:
                 return Fault(f"No whole answer within {self.timeout:g} seconds.", paid=True)
 

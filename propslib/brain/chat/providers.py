@@ -51,12 +51,12 @@ class OpenAIChat(LiveChat):
             client.organization = client.project = None
         return client
 
-    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+    def _answer(self, client: Any, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         import openai
 
         messages = [{"role": "user", "content": prompt}]
         arguments = {"model": self.model, "messages": messages} | self._arguments | changes
-        create = self._client.chat.completions.with_raw_response.create
+        create = client.chat.completions.with_raw_response.create
         try:
             response = create(**arguments).http_response
         except openai.APIStatusError as error:
@@ -116,11 +116,11 @@ class GeminiChat(LiveChat):
         options |= {"timeout": milliseconds, "retry_options": {"attempts": 1}}
         return genai.Client(vertexai=False, api_key=self._key or "no key", http_options=options)
 
-    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+    def _answer(self, client: Any, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         from google.genai import errors
 
         config = self._arguments | changes | {"should_return_http_response": True}
-        ask = self._client.models.generate_content
+        ask = client.models.generate_content
         try:
             response = ask(model=self.model, contents=prompt, config=config).sdk_http_response
         except httpx2.RequestError as error:
