@@ -172,7 +172,7 @@ def test_a_call_has_a_limit_in_all(wire, step, waits):
         assert 0.4 < time.monotonic() - start < 10
         assert provider.steps == [step.name, "success"]
         provider.script = iter([step])
-        with pytest.raises(ChatError, match="0.5 seconds"):
+        with pytest.raises(ChatError, match="in time"):
             talk(provider, wire, timeout=0.5, patience=0)(PROMPT)
 
 

@@ -7,7 +7,6 @@ log, so those that may hold a secret are refused.
 
 import json
 import logging
-import multiprocessing
 import os
 import random
 import re
@@ -15,7 +14,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from multiprocessing.pool import ThreadPool
 from typing import Any
 from urllib.parse import quote
 
@@ -73,7 +71,6 @@ class LiveChat(ABC):
     home: str  # the provider's own address
     diverting = ""  # the environment variable that would name another address
     hint = ""  # what else may help where nobody answers
-    _client: Any  # the SDK's
 
     def __init__(
         self,
@@ -114,9 +111,9 @@ class LiveChat(ABC):
         """The options that the SDK takes. Raises TypeError for values that it does not."""
 
     @abstractmethod
-    def _answer(self, client: Any, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
-        """One call by the SDK's client, with changed options. A fault is given back, not raised, so
-        that no SDK error hangs on it, whose frames hold the key."""
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+        """One call, with changed options. A fault is given back, not raised, so that no SDK error
+        hangs on it, whose frames hold the key."""
 
     @property
     def address(self) -> str:
@@ -140,7 +137,7 @@ class LiveChat(ABC):
     def _ask(self, prompt: str, changes: dict[str, Any]) -> Reply:
         prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
         start, pause, calls = time.monotonic(), 0.5, 1
-        while isinstance(outcome := self._in_time(prompt, changes), Fault):
+        while isinstance(outcome := self._answer(prompt, changes), Fault):
             outcome.message = self._blank(outcome.message)[:LONGEST]
             wait = outcome.wait or pause
             wait += random.uniform(0, min(1, wait))
@@ -150,16 +147,6 @@ class LiveChat(ABC):
             sleep(wait)
             pause, calls = min(30, 2 * pause), calls + outcome.paid
         return self._clean(outcome, calls, time.monotonic() - start)
-
-    def _in_time(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
-        """An answer within the time limit. HTTP's own counts from byte to byte, so a server that
-        drips would keep a call for ever; the call goes on in its thread, and nobody waits."""
-        call = (self._client, prompt, changes)
-        with ThreadPool(1) as pool:
-            try:
-                return pool.apply_async(self._answer, call).get(self.timeout)
-            except multiprocessing.TimeoutError:
-                return Fault(f"No whole answer within {self.timeout:g} seconds.", paid=True)
 
     def _clean(self, reply: Reply, calls: int, seconds: float) -> Reply:
         """The reply without the key; calls that broke off are taken to have used as much."""

@@ -10,7 +10,7 @@ import httpx2
 from ..base import Reply, count
 from ..cost import find_price
 from .live import LiveChat
-from .wire import Fault, broken_off, dig, http_client, read_answer
+from .wire import Fault, Http, broken_off, dig, read_answer
 
 
 class OpenAIChat(LiveChat):
@@ -45,18 +45,18 @@ class OpenAIChat(LiveChat):
         import openai
 
         keys = {"api_key": self._key or "no key", "admin_api_key": "no key"}
-        http = {"base_url": self.address, "http_client": http_client(self.address)}
-        client = openai.OpenAI(**keys, **http, timeout=self.timeout + 1, max_retries=0)
+        http = {"base_url": self.address, "http_client": Http(self.address, self.timeout)}
+        client = openai.OpenAI(**keys, **http, timeout=self.timeout, max_retries=0)
         if self._elsewhere:  # these name a customer of OpenAI
             client.organization = client.project = None
         return client
 
-    def _answer(self, client: Any, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         import openai
 
         messages = [{"role": "user", "content": prompt}]
         arguments = {"model": self.model, "messages": messages} | self._arguments | changes
-        create = client.chat.completions.with_raw_response.create
+        create = self._client.chat.completions.with_raw_response.create
         try:
             response = create(**arguments).http_response
         except openai.APIStatusError as error:
@@ -111,16 +111,15 @@ class GeminiChat(LiveChat):
     def _client(self) -> Any:
         from google import genai
 
-        options = {"base_url": self.address, "httpx_client": http_client(self.address)}
-        milliseconds = int(1000 * (self.timeout + 1))
-        options |= {"timeout": milliseconds, "retry_options": {"attempts": 1}}
+        options = {"base_url": self.address, "httpx_client": Http(self.address, self.timeout)}
+        options |= {"timeout": int(1000 * self.timeout), "retry_options": {"attempts": 1}}
         return genai.Client(vertexai=False, api_key=self._key or "no key", http_options=options)
 
-    def _answer(self, client: Any, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
+    def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         from google.genai import errors
 
         config = self._arguments | changes | {"should_return_http_response": True}
-        ask = client.models.generate_content
+        ask = self._client.models.generate_content
         try:
             response = ask(model=self.model, contents=prompt, config=config).sdk_http_response
         except httpx2.RequestError as error:

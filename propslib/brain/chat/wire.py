@@ -2,10 +2,12 @@
 
 import json
 import logging
+import multiprocessing
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.pool import ThreadPool
 from typing import Any
 
 import httpx2
@@ -40,16 +42,33 @@ class Fault:
     paid: bool = False
 
 
-def http_client(address: str) -> httpx2.Client:
-    """The client under both SDKs: each call has a connection of its own, and no redirect is
-    followed. A proxy for the world is not used for this computer."""
-    one = httpx2.Limits(max_keepalive_connections=0)
-    return httpx2.Client(limits=one, trust_env=httpx2.URL(address).host not in LOOPBACK)
+class Http(httpx2.Client):
+    """The client under both SDKs: each call has a connection of its own, and a limit in all.
+
+    No redirect is followed, and no proxy for the world is asked for a server of this computer.
+    """
+
+    def __init__(self, address: str, limit: float):
+        here = httpx2.URL(address).host in LOOPBACK
+        one = httpx2.Limits(max_keepalive_connections=0)
+        super().__init__(limits=one, trust_env=not here)
+        self.limit = limit
+
+    def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:
+        """Send, and read the whole answer. HTTP's own limit counts from byte to byte, so a server
+        that drips would keep a call for ever: it goes on in its thread, and nobody waits."""
+        with ThreadPool(1) as pool:
+            try:
+                return pool.apply_async(super().send, (request,), settings).get(self.limit)
+            except multiprocessing.TimeoutError:
+                raise httpx2.ReadTimeout("The time is up.", request=request) from None
 
 
 def broken_off(error: httpx2.RequestError) -> Fault:
     """What a call without a whole answer failed by."""
     url = error.request.url
+    if isinstance(error, httpx2.TimeoutException):
+        return Fault("There was no whole answer in time.", paid=True)
     if not isinstance(error, httpx2.ConnectError):
         return Fault("The connection broke off.", paid=True)
     if url.host in LOOPBACK:  # nobody listens on this computer: that will not pass
