@@ -107,7 +107,7 @@ def main():
     import openai  # noqa: F401  its share of memory is there with every live model
 
     memory = {"before": resident()}
-    back_end = chat("local", max_tokens=1)
+    chat("local", max_tokens=1)  # as it is without a server
     _, load, _ = timed(local._server)
     memory["loaded"] = resident()
     with World("MountainCarContinuous-v0") as world:

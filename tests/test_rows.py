@@ -57,7 +57,7 @@ def test_nasty_reply(entry):
 
 
 BAD = [
-    *({"states": 0}, {"actions": 0}, {"bins": (3, 5)}, {"bins": (-2, -8)}),
+    {"bins": (3, 5)},
     *({"bins": (2, 8), "bin_words": words} for words in ([[]], [["low"], []])),
     *({"bins": (2, 8), "bin_words": [["low", word], []]} for word in ("Any", "*")),
     *({"action_words": ["left", "down", "right", word]} for word in ("Left", "0", "", "a|b")),
@@ -67,7 +67,7 @@ BAD = [
 
 @pytest.mark.parametrize("bad", BAD, ids=str)
 def test_wrong_settings_are_the_callers_error(bad):
-    with pytest.raises(ValueError, match="no table|reshape|zip|words for|cannot name") as error:
+    with pytest.raises(ValueError, match="reshape|zip|words for|cannot name") as error:
         read_rows("0 | 1", **{"states": 16, "actions": 4, **bad})
     assert not isinstance(error.value, ReplyError)
 

@@ -102,10 +102,6 @@ class LiveChat(ABC):
         if unknown := sorted(set(options) - self._known()):
             raise TypeError(f"There are no options {unknown}: see the provider's SDK. {KEYS}")
 
-    def __call__(self, prompt: str) -> Reply:
-        """Ask the model: see `LiveChat`."""
-        return self._ask(prompt, {})
-
     @abstractmethod
     def _known(self) -> set[str]:
         """The options that the SDK takes. Raises TypeError for values that it does not."""
@@ -134,7 +130,8 @@ class LiveChat(ABC):
             text = text.replace(form, "[key]") if len(form) >= SHORTEST else text
         return text
 
-    def _ask(self, prompt: str, changes: dict[str, Any]) -> Reply:
+    def __call__(self, prompt: str, **changes: Any) -> Reply:
+        """Ask the model, with changed options: see `LiveChat`."""
         prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
         start, pause, calls = time.monotonic(), 0.5, 1
         while isinstance(outcome := self._answer(prompt, changes), Fault):

@@ -102,7 +102,7 @@ class LocalChat(OpenAIChat):
         form = {"grammar": self._grammar} if self._grammar else {}
         body = {"cache_prompt": True} | form | given.get("extra_body", {})
         with _one_at_a_time:
-            return self._ask(prompt, {"seed": seed, "extra_body": body})
+            return super().__call__(prompt, seed=seed, extra_body=body)
 
     def _repeats(self, reply: Reply) -> bool:
         """Whether the reply is whole and in order, but its point was tried before."""
