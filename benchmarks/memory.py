@@ -12,7 +12,7 @@ benchmarks/memory.jsonl gets a line for each search, the model's too: after 1, 5
 50 proposals the highest value so far, as a true return, with the true parameters; and for the last
 of them the mean return, and its standard error, on starts that no search used (2,000 of the car,
 200 of the swimmer). Lines that are there are not made again, so a stopped run goes on. On one
-core the car's searches take about 15 minutes, Swimmer's about two hours.
+core the car's searches take about half an hour, Swimmer's about two hours.
 """
 
 import json
