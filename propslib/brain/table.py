@@ -112,6 +112,8 @@ class TableBrain(PromptedBrain):
         stays.
     default
         The action of every state, before any table was tried.
+    action_words
+        Words for the actions that a reply may use for their numbers; a `Binned` world has its own.
     tokens
         The most tokens that a prompt may have, refused replies apart. Where all that was met
         does not fit, the states that were met most often are shown.
@@ -134,6 +136,7 @@ class TableBrain(PromptedBrain):
         credit_name: str | None = None,
         confirm: bool = True,
         default: int = 0,
+        action_words: Sequence[str] = (),
         tokens: int = 8000,
     ):
         if policy.quantities:
@@ -149,7 +152,7 @@ class TableBrain(PromptedBrain):
         # Of a `Binned`, which has words and cuts; other wrappers have neither.
         cut = getattr(world.wrap, "cut", ())
         self._words = {"bins": [len(b) for b in cut], "bin_words": [b.words for b in cut]}
-        self._words["action_words"] = getattr(world.wrap, "action_words", ())
+        self._words["action_words"] = action_words or getattr(world.wrap, "action_words", ())
 
     def _forget(self) -> None:
         super()._forget()
