@@ -8,8 +8,8 @@ formulas, tables, code and pictures; the other paragraphs become speaker's notes
 question has a slide to itself, on which its options open. Solutions, hints, stubs and checks are
 left out, and so is the code that draws. A slide that goes on repeats its heading and, where it has
 no notes of its own, has the text that leads up to it. The set of a session has the sections that
-plans.toml names, and at most 40 slides: how each section begins, then pictures, then what there is
-room for.
+plans.toml names, and at most 40 slides: first sections with their pictures, then what there is room
+for.
 Each slide is made to fit 1280 x 720 (fit.js); one that cannot be ends this program with an error.
 The slides need no network: reveal.js is taken from the installed package sphinx-revealjs, MathJax
 from the book.
@@ -21,6 +21,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
+from itertools import accumulate
 from pathlib import Path
 from shutil import ignore_patterns
 from typing import Any
@@ -180,16 +181,29 @@ def slides_of(cells: list[NotebookNode]) -> list[list[NotebookNode]]:
 
 
 def shorten(cells: list[NotebookNode], longest: int) -> list[NotebookNode]:
-    """At most so many slides: how each section begins, pictures, then the rest from the top."""
+    """At most so many slides: the first, then sections with pictures, then others, then the rest.
+
+    A section comes with its first picture, or with the slide after its heading, so that what its
+    first words announce is to be seen.
+    """
     slides = slides_of(cells)
+    section = list(accumulate(slides, lambda n, slide: n + _opens(slide), initial=-1))[1:]
+    pictures, others = [], []
+    for number in sorted(set(section)):
+        own = [k for k, which in enumerate(section) if which == number]
+        drawn = [k for k in own if any(map(draws, slides[k]))]
+        (pictures if drawn else others).append({own[0], *(drawn or own[1:])[:1]})
+    kept = {0}
+    for group in [*pictures, *others]:
+        kept |= group if len(kept | group) <= longest else set()
+    begun = {section[k] for k in kept}
+    rest = [k for k in range(len(slides)) if section[k] in begun and k not in kept]
+    chosen = sorted([*kept, *rest[: longest - len(kept)]])
+    return [cell for number in chosen for cell in slides[number]]
 
-    def rank(number: int) -> tuple[bool, bool, int]:
-        slide = slides[number]
-        opens = slide[0].metadata.slideshow.slide_type == "slide"
-        return not opens, not any(map(draws, slide)), number
 
-    kept = sorted(sorted(range(len(slides)), key=rank)[:longest])
-    return [cell for number in kept for cell in slides[number]]
+def _opens(slide: list[NotebookNode]) -> bool:
+    return slide[0].metadata.slideshow.slide_type == "slide"
 
 
 def to_site(text: str) -> str:
