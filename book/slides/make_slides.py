@@ -213,6 +213,7 @@ def to_site(text: str) -> str:
     """
     text = re.sub(r":? ?\[[^\]]*\]\(\.\./book/references\.bib#\w+\)", "", text)
     text = text.replace("](../book/figures/", "](figures/")
+    text = re.sub(r"\*In JupyterLab this is a still\..*?\*\n*", "", text)
     text = re.sub(r"\]\(([\w.]+)\.ipynb(#[^)]*)?\)", r"](\1.html)", text)
     return re.sub(r"\]\(\.\./book/([\w-]+)\.md", r"](../html/book/\1.html", text)
 
