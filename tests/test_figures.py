@@ -104,6 +104,17 @@ def test_the_car_moves_as_in_gymnasium(car):
         np.testing.assert_allclose(got["totals"][-1], recorded.return_, rtol=0, atol=1e-8)
 
 
+def test_the_car_rolls_to_the_goal_when_its_energy_suffices():
+    body = """return data.map(([x, share]) => {
+        const [rest, moving] = [0, 1].map((v) => car_world.energy(x, v));
+        let state = { x, v: Math.sqrt((share - rest) / (moving - rest)) };
+        for (let t = 0; t < 300 && !state.ended; t++) state = car_world.step(state, 0, t === 0);
+        return Boolean(state.ended);
+    });"""
+    pushes = [[x, share] for x in (-1.1, -0.5, 0.1) for share in (0.97, 1.03)]
+    assert run_js(body, pushes, "car_world") == [False, True] * 3
+
+
 def test_the_colours_of_the_map_are_those_of_the_books_maps():
     values = [-2500.0, -1000.0, -150.0, -99.9, -20.0, 0.0, 40.0, 100.0]
     got = run_js("return data.map((v) => car_world.shade(v));", values, "car_world")

@@ -70,7 +70,8 @@ def test_a_brain_has_one_look_whatever_it_is_called():
 def test_the_figures_have_the_colours_of_the_plots():
     css = (STATIC / "figures" / "figures.css").read_text(encoding="utf-8")
     light = css[: css.index("html[data-theme")]
-    for name in ("model", "you", "random", "cmaes", "hillclimbing", "ars", "gaussianprocess"):
+    searches = ("random", "cmaes", "bipop", "hillclimbing", "ars", "gaussianprocess")
+    for name in ("model", "you", *searches):
         assert re.search(rf"--{name}: (#\w+);", light)[1].upper() == _BRAINS[name][0].upper()
 
 

@@ -1,14 +1,17 @@
 /** The valley with the book's orange car in it, for the figures in which it drives. */
 
-import { CAR } from "./car_world.js";
+import { CAR, energy } from "./car_world.js";
 import { HEIGHT, WIDTH, plot, scale, text } from "./chart.js";
 import { panel, set, shown, svg } from "./dom.js";
 
 const CAR_SHAPE = "M-15 -4 V-10 Q-15 -12 -13 -12 H-8 L-5 -19 H6 L11 -12 Q16 -12 16 -8 V-4 z";
 
+const BAR = { x: 120, y: 14, height: 8 };
+const ENOUGH = 72; // the length of the bar with which the goal is reached
+
 export const across = scale(CAR.low, CAR.high, 44, WIDTH - 12);
 
-/** The hill with the car, and an arrow for the push of its engine. */
+/** The hill with the car, an arrow for the push of its engine, and its energy up to what the goal takes. */
 export function hillPanel(title = "The car; the arrow is the engine’s push") {
   const up = scale(-1, 1, HEIGHT - 40, 46);
   const points = Array.from({ length: 91 }, (_, i) => {
@@ -25,6 +28,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     svg("circle", { cx: 9, cy: -4, r: 4.5, fill: "var(--ink)" }),
   );
   const clock = text(12, HEIGHT - 8, "start");
+  const bar = svg("rect", { class: "energy", ...BAR });
   const node = plot(
     "The car on its hill",
     svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
@@ -32,6 +36,9 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     text(flag[0] - 34, flag[1] - 26, "start", "goal"),
     body,
     push,
+    text(BAR.x - 6, BAR.y + 8, "end", "energy"),
+    bar,
+    svg("path", { class: "goal", d: `M${BAR.x + ENOUGH},${BAR.y - 4} v${BAR.height + 8}` }),
     clock,
   );
   const show = (seen, t) => {
@@ -40,6 +47,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     const rise = (up(0) - up(1)) * 3 * Math.cos(3 * x);
     const tilt = (-Math.atan2(rise, across(1) - across(0)) * 180) / Math.PI;
     set(body, { transform: `translate(${left} ${top}) rotate(${tilt})` });
+    set(bar, { width: ENOUGH * Math.min(energy(x, seen.vs[t]), 1.4) });
     const action = seen.actions[t] ?? 0;
     const length = 34 * Math.max(-1, Math.min(1, action));
     const head = Math.sign(length) * Math.min(8, Math.abs(length));

@@ -107,8 +107,11 @@ export function episode(params, start) {
 /** The returns from the starts of evaluation seeds 0 to 19; their mean is what the book calls the value. */
 export const returns = (params) => STARTS.map((start) => episodeReturn(params, start));
 
-/** Height of the hill at a position, as energy (length squared per step squared). */
-export const height = (x) => (CAR.slope / 3) * Math.sin(3 * x);
+const height = (x) => (CAR.slope / 3) * Math.sin(3 * x);
+const VALLEY = height(-Math.PI / 6);
+
+/** The car's energy, 0 at rest in the valley; with 1, and to the right, it rolls to the goal by itself. */
+export const energy = (x, v) => (height(x) + v ** 2 / 2 - VALLEY) / (height(CAR.goal) - VALLEY);
 
 /**
  * A position on the colour scale of the book's maps, 0 to 1: even within -100 to 100, by the

@@ -9,7 +9,7 @@ import { ACTIONS, ICE, MAP, SIDE, bestOf, episode, evaluate } from "./lake_world
 const NAIVE = [1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0]; // the book's first table
 const HELP =
   "Click the side of a tile to which its arrow shall point, or move to it with the tab key and press " +
-  "an arrow key. Below each arrow: the chance to arrive from there.";
+  "an arrow key. Below each arrow: the chance to arrive from there; the higher, the yellower.";
 const KEYS = { ArrowLeft: 0, ArrowDown: 1, ArrowRight: 2, ArrowUp: 3 };
 const STEPS_A_SECOND = 4;
 const MANY = 1000;
@@ -47,16 +47,17 @@ function board(choose) {
       event.preventDefault();
       choose(state, KEYS[event.key]);
     });
-    tiles.set(state, { arrow, number, words });
+    tiles.set(state, { tile, arrow, number, words });
     return tile;
   });
   const walker = el("span", { class: "walker", "aria-hidden": "true" });
   const node = el("div", { class: "lake", role: "group", "aria-label": "Map" }, ...all, walker);
   const draw = (table, values) => {
-    for (const [state, { arrow, number, words }] of tiles) {
+    for (const [state, { tile, arrow, number, words }] of tiles) {
       set(arrow, { transform: `rotate(${[180, 90, 0, -90][table[state]]})` });
       words.textContent = `is a tile that points ${ACTIONS[table[state]]}; chance to arrive:`;
       number.textContent = values[state].toFixed(2);
+      tile.style.setProperty("--chance", `${100 * values[state]}%`);
     }
   };
   const walk = (state) => {
