@@ -5,7 +5,7 @@ book/browser/browser.py names. The result goes to frames.json beside it.
 
 The figure plays, and then each slider, and a pointer on what is painted, moves by a step a frame.
 Work is the time that scripts, styles and layout take, forced to be done within the frame: 20 ms are
-50 frames a second. An empty loop of a million rounds on the same page tells how slow the machine is.
+50 frames a second. An empty loop of a million rounds on the page tells how slow the machine is.
 """
 
 import json
