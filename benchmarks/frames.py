@@ -76,10 +76,11 @@ def measured(browser, address: str, figure: str) -> dict[str, list[float]]:
     for _ in range(ROUNDS):
         with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
             page = context.new_page()
+            page.set_default_timeout(120_000)
             page.goto(f"{address}/{PAGES[figure]}")
             script = figure.replace("contest", "car")
             place = page.locator(f".props-figure-live[data-figure={script}]").first
-            place.scroll_into_view_if_needed(timeout=120_000)
+            place.scroll_into_view_if_needed()
             session = context.new_cdp_session(page)
             session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
             if figure == "contest":

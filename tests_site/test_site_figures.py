@@ -162,7 +162,7 @@ def test_the_prompt_is_the_brains_and_its_parts_are_lit(visit):
     for iteration in (13, 60, 1):
         number(figure, "proposal", iteration)
         expected = brain_before(run, iteration).prompt()
-        assert "\n\n".join(prompt.locator("div").all_text_contents()) == expected
+        assert "\n".join(prompt.locator("div").all_text_contents()) == f"{expected}\n"
         reply = figure.get_by_label("The reply: the model’s, or your own").input_value()
         assert reply == run.proposals[iteration - 1].reply
     assert lit.inner_text().startswith("Evaluations so far")

@@ -277,6 +277,25 @@ def test_plots_take_the_ink_of_the_theme(visit):
     assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150
 
 
+def test_words_on_a_light_box_stay_dark_in_the_dark(visit):
+    page = visit("notebooks/12_language_model_policy.html", scheme="dark", motion="reduce")
+    word = page.locator("svg.plot text", has_text="looks back").first
+    assert word.evaluate("(node) => getComputedStyle(node).fill") == "rgb(31, 45, 56)"
+
+
+def test_the_contents_of_a_page_fit_their_column(visit):
+    page = visit("notebooks/11_comparison.html", motion="reduce")
+    column = page.locator(".bd-sidebar-secondary")
+    assert column.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
+
+
+def test_a_wide_plot_shows_on_a_phone_that_it_goes_on(visit):
+    page = visit("notebooks/01_worlds.html", width=390, motion="reduce")
+    box = page.locator("article figure.shown p:has(> svg.plot)").first
+    assert box.evaluate("(node) => node.scrollWidth > node.clientWidth")
+    assert "gradient" in box.evaluate("(node) => getComputedStyle(node).backgroundImage")
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_films_play_in_view_and_have_their_controls_below(visit, motion):
     page = visit("notebooks/01_worlds.html", motion=motion)

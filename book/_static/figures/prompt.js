@@ -25,7 +25,8 @@ const group = (name, ...children) =>
 function promptPanel(say) {
   const about = el("p", { class: "result" });
   const box = region("The prompt", { class: "prompt" });
-  let parts = new Map();
+  const part = (name) => [name, el("div", { onpointerenter: () => light(name) })];
+  const parts = new Map(Object.keys(ABOUT).map(part));
   let lit = "history";
 
   const light = (name) => {
@@ -42,10 +43,19 @@ function promptPanel(say) {
   const legend = new Map(
     Object.keys(ABOUT).map((name) => [name, button(name, () => choose(name), { class: "part" })]),
   );
+  box.append(...parts.values());
+  /** Lines that stay are left alone: the page need not be laid out anew for them. */
+  const write = (node, lines) => {
+    lines.forEach((line, i) => {
+      const old = node.children[i] ?? node.appendChild(el("span"));
+      if (old.textContent !== line) old.textContent = line;
+    });
+    while (node.children.length > lines.length) node.lastChild.remove();
+  };
   const show = (k) => {
-    const part = ({ name, text }) => [name, el("div", { onpointerenter: () => light(name) }, text)];
-    parts = new Map(promptParts(k).map(part));
-    box.replaceChildren(...parts.values());
+    for (const { name, text } of promptParts(k)) {
+      write(parts.get(name), text.split("\n").map((line) => `${line}\n`));
+    }
     light(lit);
     box.scrollTop = box.scrollHeight; // what is new stands at the end
   };
@@ -104,9 +114,9 @@ export async function mount(place) {
   });
   const proposal = slider("proposal", [1, BUDGET, 1], FIRST_SHOWN, () => open());
   const open = () => {
-    prompt.show(proposal.get());
     if (own) read();
     else write(recordedReply(proposal.get()));
+    prompt.show(proposal.get()); // it scrolls, so it comes last: one layout for all
   };
   const examples = Object.entries(DATA.examples).map(([name, replies]) =>
     group(
