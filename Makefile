@@ -44,7 +44,7 @@ help:
 	@echo "make instructor  the same with both, in _instructor"
 	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux);"
 	@echo "             LIMIT=60: so many seconds for each exercise instead of 30"
-	@echo "make studies search with every optimiser again, for chapter 11 (an hour; Swimmer several)"
+	@echo "make studies search with every optimiser again, for chapters 10 and 11 (an hour; Swimmer several)"
 	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make test-slow  the tests that take minutes: exercises, solutions, live chapters, grading"
@@ -93,6 +93,7 @@ grade: $(READY)
 # A stopped run goes on from the logs in runs.
 studies: $(STUDIES)
 	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/memory.py
 
 gradients: $(NETWORK)
 	$(BIN)/python benchmarks/gradients.py

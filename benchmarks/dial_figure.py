@@ -1,6 +1,6 @@
 """Write book/_static/figures/dial_data.js, what the figure "Comparison dial" knows.
 
-From the tables of benchmarks/studies and benchmarks/memory.jsonl, as chapter 11 reads them: of each
+From the tables of benchmarks/studies, as chapter 11 reads them: of each
 task, brain and budget what the chosen point of every run was worth on the search's own starts and
 on fresh ones, and the interquartile means with their intervals.
 
@@ -29,33 +29,23 @@ TASKS = {
     "mountaincar-wide": ("MountainCar, box ±10", "mean return", 0, 1, -20, 100),
     "cartpole": ("CartPole", "mean return", 0, 1, 0, 500),
     "frozenlake": ("FrozenLake", "share of episodes that arrive", 2, 3, 0, 0.9),
-    "swimmer-earlier": ("Swimmer, an earlier study", "mean return", 0, 1, -50, 360),
+    "swimmer": ("Swimmer", "mean return", 0, 1, -50, 360),
 }
 
 
 def rows_of(task: str) -> list[dict[str, Any]]:
     """The judged runs of the baselines."""
     rows = load_table(FOLDER / "studies" / f"{task}.jsonl")
-    if task == "swimmer-earlier":  # without blocks
-        rows = [row | {"blocks": [row["held_out"]] * 20} for row in rows]
     return [row for row in rows if "blocks" in row]
 
 
 def rows_of_model(task: str) -> list[dict[str, Any]]:
     """The model's searches that were repeated by a plan; where there are none, the single ones."""
-    if task == "swimmer-earlier":
-        wanted = ("swimmer-plain", "swimmer-untold")
-        lines = load_table(FOLDER / "memory.jsonl")
-        own = [r for r in lines if r["brain"] == "model" and r["search"].startswith(wanted)]
-        names = {"brain": "model", "proposals": 50}
-        return [
-            names | {"seed": k, "best": r["best"]["50"], "held_out": r["held_out"]}
-            for k, r in enumerate(own)
-        ]
     rows = [
         row for row in load_table(FOLDER / "studies" / "recorded.jsonl") if row["world"] == task
     ]
-    repeated = [row for row in rows if "-plain-" in row["recording"]]
+    planned = ("-plain-", "-untold-")
+    repeated = [row for row in rows if any(kind in row["recording"] for kind in planned)]
     return [row for row in repeated or rows if "held_out" in row]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from propslib import TablePolicy, World, held_out
-from propslib.study import load_table, save_table
+from propslib.study import load_table
 from propslib.world.planning import policy_evaluation
 
 HERE = Path(__file__).parent
@@ -339,7 +339,8 @@ def table(records):
 def measure(name, brains=BRAINS, seeds=SEEDS, folder=HERE / "studies", logs=LOGS):
     """Train what is not trained yet, write the world's table into the folder, give its records."""
     records = [trained(name, brain, seed, logs) for brain in brains for seed in range(seeds)]
-    save_table(table(records), Path(folder) / f"gradients-{name}.jsonl")
+    lines = "".join(json.dumps(row) + "\n" for row in table(records))
+    (Path(folder) / f"gradients-{name}.jsonl").write_text(lines, encoding="utf-8")
     return records
 
 

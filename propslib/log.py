@@ -44,7 +44,7 @@ def _from_line(line: bytes, before: int) -> tuple[dict[str, Any], int]:
     crc = crc32(body if mark else line, before)
     if mark and end != f'{crc:08x}"}}'.encode():
         raise ValueError("its checksum does not fit: this line or one before it was changed.")
-    record = json.loads(line, parse_constant=_refuse_constant)
+    record = json.loads(line)
     if not isinstance(record, dict):
         raise ValueError("it is not an object of JSON.")
     return record, crc
@@ -55,7 +55,3 @@ def _check_format(header: dict[str, Any], checked: bool) -> None:
         raise ValueError(f"not a run log, whose first line names one of the formats {FORMATS}.")
     if not checked and header["format"] != FORMATS[0]:
         raise ValueError("it has no checksum.")
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number that a log may hold.")

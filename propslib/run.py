@@ -62,6 +62,8 @@ class Run:
         Every evaluated point, warm-up first, in order.
     stopped
         Why the search ended before its budget was spent; empty where it did not.
+    path
+        The log's file; None for a run in memory.
     """
 
     def __init__(self, header: dict[str, Any], log: Any = None):
@@ -202,8 +204,6 @@ class Run:
     @property
     def best(self) -> Trial:
         """The trial of the highest value, the first of equals. Raises ValueError before any."""
-        if not self.trials:
-            raise ValueError("This run has no trial yet, so it has no best one.")
         return max(self.trials, key=lambda trial: trial.value)
 
     @property
@@ -222,9 +222,18 @@ class Run:
         One `episode_K` for each trial with `parameters.txt` (see `Policy.to_text`) and
         `parameters_reasoning.txt` (the whole reply), and `overall_log.csv` with a row a trial.
         """
-        from .folders import write_folders
-
-        return write_folders(self, Path(folder), policy)
+        folder = Path(folder)
+        rows = ["episode,iteration,value,best_so_far,episodes"]
+        for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
+            place = folder / f"episode_{k}"
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "parameters.txt").write_text(policy.to_text(trial.params), encoding="utf-8")
+            # Half a character, where a reply was cut, has no UTF-8 form.
+            reply = trial.reply.encode("utf-8", "backslashreplace")
+            (place / "parameters_reasoning.txt").write_bytes(reply)
+            rows.append(f"{k},{trial.iteration},{trial.value},{best},{len(trial.returns)}")
+        (folder / "overall_log.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+        return folder
 
     def __repr__(self) -> str:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"
@@ -250,6 +259,7 @@ def log_path(name: str | Path) -> Path:
 
 
 def _numbers(values: Any) -> np.ndarray:
-    if not isinstance(values, list) or {type(x) for x in values} - {int, float} or not values:
-        raise ValueError(f"{values!r} is not a list of numbers.")
+    plain = isinstance(values, list) and values and {type(x) for x in values} <= {int, float}
+    if not plain or not all(map(math.isfinite, values)):
+        raise ValueError(f"{values!r} is not a list of finite numbers.")
     return np.array(values, dtype=float)

@@ -17,8 +17,7 @@ held_out, low, high
 
 import copy
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from .judge import HeldOut, held_out
 from .policy import Policy
 from .run import Run
 from .search import search
+from .settings import number
 from .world import World
 
 Row = dict[str, Any]
@@ -72,9 +72,9 @@ def study(
     brains
         For each name a function of the policy and a seed that makes a new brain.
     budgets
-        Numbers of proposals. 0 is the warm-up alone.
+        Numbers of proposals, the largest at least 1. 0 is the warm-up alone.
     seeds
-        Each draws the warm-up points of its searches and is given to the brains.
+        Each draws the warm-up points of its searches and is given to the brains, once.
     folder
         Keeps the log of each search, as `NAME-SEED.jsonl`. The same call goes on from the logs,
         and asks and evaluates in the searches nothing twice. None keeps nothing.
@@ -87,19 +87,21 @@ def study(
 
     Gives the rows, by brain, seed and budget: the same, however many processes made them. Raises
     StudyError, which names the brain and the seed, where a search fails or stops early, and
-    ValueError for settings that cannot work.
+    ValueError for budgets that cannot be.
     """
     from joblib import Parallel, delayed
 
-    budgets, seeds = sorted(set(budgets)), list(seeds)
-    _check(brains, budgets, seeds, warmup)
+    least = 0 if warmup else 1  # proposals, before there is anything to read off
+    budgets = sorted({number("budgets", n, least=least, whole=True) for n in budgets})
+    largest = number("the largest of the budgets", max(budgets), least=1, whole=True)
+    seeds = list(dict.fromkeys(seeds))
     folder = folder and Path(folder).resolve()
 
     def one(name: str, seed: int) -> list[Row]:
         log = folder and folder / f"{name}-{seed}.jsonl"
         try:
             with copy.copy(world) as own:
-                settings = {"budget": budgets[-1], "warmup": warmup, "episodes": episodes}
+                settings = {"budget": largest, "warmup": warmup, "episodes": episodes}
                 settings |= {"seed": seed, "log": log, "progress": False}
                 run = search(brains[name](policy, seed), own, policy, **settings)
                 points = read_off(run, own, policy, budgets)
@@ -134,8 +136,6 @@ def read_off(run: Run, world: World, policy: Policy, budgets: Iterable[int]) -> 
             made = f"The run has {len(run.proposals)} proposals"
             raise ValueError(f"{made}, fewer than the budget {budget}. {run.stopped or ''}".strip())
         trials = run.warmup + run.proposals[:budget]
-        if not trials:
-            raise ValueError("Without warm-up, nothing was evaluated after 0 proposals.")
         best = max(trials, key=lambda trial: trial.value)
         point = tuple(best.params.tolist())
         if point not in known:
@@ -146,28 +146,6 @@ def read_off(run: Run, world: World, policy: Policy, budgets: Iterable[int]) -> 
     return rows
 
 
-def save_table(rows: Sequence[Row], path: str | Path) -> Path:
-    """Write a table as JSON lines, a row a line. Nothing is rounded."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
 def load_table(path: str | Path) -> list[Row]:
-    """Read a table back as it was saved. Raises ValueError where a line is no JSON."""
+    """Read a table from JSON lines, a row a line. Raises ValueError where a line is no JSON."""
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
-
-
-def _check(brains, budgets, seeds, warmup) -> None:
-    if not brains:
-        raise ValueError("A study needs at least one brain.")
-    for name in brains:
-        if not re.fullmatch(r"[^<>:\"/\\|?*\x00-\x1f]+", name):
-            raise ValueError(f"The brain's name {name!r} names its logs too: use letters.")
-    least = 0 if warmup else 1
-    if not budgets or budgets[0] < least or budgets[-1] < 1:
-        wanted = f"at least {least}, and the largest at least 1"
-        raise ValueError(f"budgets are {budgets}; they must be {wanted}.")
-    if not seeds or len(set(seeds)) < len(seeds):
-        raise ValueError(f"seeds are {seeds}; a study needs one or more, all different.")

@@ -22,8 +22,6 @@ class Log:
 
     path
         The file; made where there is none, with the folders above it.
-
-    `records` are the lines that were there, the header first.
     """
 
     def __init__(self, path: Path):
@@ -31,28 +29,31 @@ class Log:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         self._file = path.open("r+b", buffering=0)
+        self._end, self._crc = path.stat().st_size, 0
         try:
-            self._lock()
-            data = self._file.read()
-            self.records, self._crc = ([], 0) if _is_torn_header(data) else read_lines(path, data)
-        except BaseException:
+            _lock_file(self._file)
+        except OSError as error:
             self._file.close()
-            raise
-        self._end = data.rfind(b"\n") + 1 if self.records else 0
+            holder = self._holder.read_text() if self._holder.exists() else "another process"
+            why = f"{path} is being written by {holder}"
+            raise RuntimeError(f"{why}: wait for its end, or give another log.") from error
         self._holder.write_text(f"process {os.getpid()} on {socket.gethostname()}")
 
     def resume(self, header: dict[str, Any]) -> list[dict[str, Any]]:
         """The lines that are there: in a new file the header, to which the origin is added.
 
-        Raises ValueError where they belong to a search with another config.
+        Raises ValueError where they belong to a search with another config or were changed.
         """
-        if not self.records:
+        data = self._file.read()
+        records, self._crc = ([], 0) if _is_torn_header(data) else read_lines(self.path, data)
+        self._end = data.rfind(b"\n") + 1 if records else 0
+        if not records:
             created = datetime.now(UTC).isoformat(timespec="seconds")
             versions = {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES}
             header = {"format": FORMATS[-1], "created": created} | header | {"versions": versions}
             self.append(header)
-            self.records = [header]
-        there, here = self.records[0]["config"], header["config"]
+            records = [header]
+        there, here = records[0]["config"], header["config"]
         both = {key: (there.get(key), here.get(key)) for key in there | here}
         changes = [
             f"{key}: {old!r} there, {new!r} here" for key, (old, new) in both.items() if old != new
@@ -60,7 +61,7 @@ class Log:
         if changes:
             why = f"{self.path} is the log of another search ({'; '.join(changes)})"
             raise ValueError(f"{why}: use its settings to resume it, or another path.")
-        return self.records
+        return records
 
     def append(self, record: dict[str, Any]) -> None:
         """Add a line. When this returns, it survives a power cut.
@@ -97,14 +98,6 @@ class Log:
     @property
     def _holder(self) -> Path:
         return self.path.with_name(f"{self.path.name}.lock")
-
-    def _lock(self) -> None:
-        try:
-            _lock_file(self._file)
-        except OSError as error:
-            holder = self._holder.read_text() if self._holder.exists() else "another process"
-            why = f"{self.path} is being written by {holder}"
-            raise RuntimeError(f"{why}: wait for its end, or give another log.") from error
 
 
 def _version(package: str) -> str:

@@ -21,7 +21,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
 from typing import Any
@@ -93,11 +92,6 @@ def status(code, *, message=None, code_word=None, details=None, **headers):
     return Step(f"status {code}", lambda handler: handler.error(*answer))
 
 
-def in_seconds(seconds):
-    """The HTTP date in so many seconds."""
-    return formatdate(time.time() + seconds, usegmt=True)
-
-
 def other_json(body):
     """Status 200 and JSON that is not what was promised."""
     return Step("other json", lambda handler: handler.send(200, json.dumps(body)))
@@ -153,11 +147,11 @@ REFUSED = Step("refused", _play_refused)
 # Faults that a client should try again after, all of them quick.
 PASSING = (
     *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
-    Step("reset", lambda handler: handler.reset()),
-    Step("html", _play_page),
     Step("error in body", _play_error_in_body),
 )
-BROKEN = (  # in the middle of an answer, which may be paid for
+BROKEN = (  # after the request was sent: an answer may be paid for all the same
+    Step("reset", lambda handler: handler.reset()),
+    Step("html", _play_page),
     Step("reset in body", lambda handler: handler.half(chunked=False, reset=True)),
     Step("truncated", lambda handler: handler.half(chunked=True, reset=False)),
     Step("bad json", lambda handler: handler.send(200, handler.body(handler.text())[:-20] + b"}")),

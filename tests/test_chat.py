@@ -54,7 +54,8 @@ def test_an_address_that_is_none_or_has_a_secret_is_refused_without_showing_it(u
 
 @pytest.mark.parametrize("kind", LIVE)
 def test_options_that_cannot_work_are_refused_at_once(kind):
-    wrong = [("temperature", NAN, "log"), ("seed", object(), "log"), ("temprature", 1, "tempr")]
+    wrong = [("temperature", NAN, "JSON"), ("seed", object(), "JSON"), ("temprature", 1, "tempr")]
+    wrong += [(f"extra_{part}", {"X": CANARY}, "no options") for part in ("headers", "query")]
     wrong += [("timeout", 0, "timeout is 0"), ("timeout", NAN, "timeout is nan")]
     wrong += [("patience", -1, "patience is -1"), ("api_key", CANARY, "api_key.*environment")]
     for name, value, words in wrong:
@@ -67,12 +68,11 @@ def test_the_log_gets_the_options_and_a_pickle_finds_the_key_again(monkeypatch):
     monkeypatch.setenv("MY_KEY", CANARY)
     options = {"base_url": NOWHERE, "key_env": "MY_KEY", "temperature": 0.5}
     settings = {"price": {"input": 1, "output": 2}, "patience": 1}
-    model = chat("openai:any", **options, **settings, extra_headers={"X-Secret": CANARY})
+    model = chat("openai:any", **options, **settings)
     with World("MountainCarContinuous-v0") as world:
         config = LLMBrain(model, LinearPolicy(world)).config
     assert config["chat"] == "openai:any" and model.price == Price(input=1, output=2)
-    assert config["options"] == options | {"extra_headers": ["X-Secret"]}
-    model = chat("openai:any", **options)
+    assert config["options"] == options
     assert model._client.api_key == CANARY
     frozen = pickle.dumps(model)
     assert CANARY.encode() not in frozen

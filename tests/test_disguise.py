@@ -139,9 +139,9 @@ def test_tables_and_other_sizes_are_refused(car, policy):
     with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match="draw a new map"):
         Disguised(lake, TablePolicy(lake), seed=0)
     hidden = Disguised(car, policy, seed=0)
-    with pytest.raises(ValueError, match=r"3 parameters, not \(2,\)"):
+    with pytest.raises(ValueError, match=r"3 parameters; got shape \(2,\)"):
         hidden.returns(LinearPolicy(car, bias=False), np.zeros(2), [0])
-    with pytest.raises(ValueError, match=r"3 parameters, not \(1, 2, 3\)"):
+    with pytest.raises(ValueError, match=r"3 parameters; got shape \(2, 3\)"):
         hidden.true_params(np.zeros((1, 2, 3)))
 
 

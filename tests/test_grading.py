@@ -2,11 +2,13 @@
 
 import csv
 import importlib
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -188,6 +190,18 @@ def test_an_exercise_that_cannot_be_marked_here_stops_no_other(grade, tmp_path, 
     row = table(tmp_path / "out")["ada"]
     assert row["01.1 (of ?)"] == "not marked" and row["01.2 (of 1)"] == "0"
     assert len(known) == 4
+
+
+def test_what_a_chapter_keeps_in_its_cache_may_be_large_and_can_be_read(tmp_path):
+    """Chapter 12 keeps weights of 540 MB there; a student's own folder in memory has 64."""
+    keeps = "import os, pathlib\nkept = pathlib.Path(os.environ['XDG_CACHE_HOME']) / 'kept'\n"
+    keeps += "kept.parent.mkdir()\nkept.write_bytes(bytes(10**8))"
+    checks = "from propslib.utils import check\ncheck.number('size', size, 10**8)"
+    job = ("size = ...", (checks,), ["size = len(kept.read_bytes())"], [])
+    chapter, fork = [nbformat.v4.new_code_cell(keeps)], multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(1, fork, mark.prepare, (chapter, 20, tmp_path)) as pool:
+        marked = pool.submit(mark.mark_job, job).result()
+    assert marked.right == 1 and marked.notes == []
 
 
 @pytest.mark.parametrize(

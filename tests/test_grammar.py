@@ -14,7 +14,7 @@ from propslib.brain.chat.grammar import longest_reply, number_rule, reply_gramma
 def as_regex(expression, rules=()):
     """A rule's expression as a pattern of re; names of other rules are put in."""
     pattern = ""
-    for part in re.findall(r'"(?:\\.|[^"])*"|\[[^]]*\]|[a-z]+\d*|\{.*?\}|[|?]', expression):
+    for part in re.findall(r'"(?:\\.|[^"])*"|\[[^]]*\]|[a-z]+\d*|\{.*?\}|[|?()]', expression):
         if part[0] == '"':
             pattern += re.escape(part[1:-1].replace("\\n", "\n"))
         elif part[0].isalpha():
@@ -45,8 +45,12 @@ def test_a_rule_gives_every_number_of_its_grid_and_no_other(first, width, decima
 
 
 def test_a_box_without_numbers_is_an_error():
-    with pytest.raises(ValueError, match="No number with 0 decimals"):
-        number_rule(0.2, 0.7, 0)
+    for box, words in (
+        ((0.2, 0.7, 0), "No number with 0"),
+        ((0, 1, 6), "More than 100,000 numbers"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            number_rule(*box)
 
 
 PARAMS = grid(size=3, low=-6.0, high=12.5, decimals=1)

@@ -24,7 +24,6 @@ from fake_provider import (
     Usage,
     answering,
     filtered,
-    in_seconds,
     other_json,
     sometimes,
     status,
@@ -173,7 +172,7 @@ def test_a_call_has_a_limit_in_all(wire, step, waits):
         assert 0.4 < time.monotonic() - start < 10
         assert provider.steps == [step.name, "success"]
         provider.script = iter([step])
-        with pytest.raises(ChatError, match="0.5 seconds"):
+        with pytest.raises(ChatError, match="in time"):
             talk(provider, wire, timeout=0.5, patience=0)(PROMPT)
 
 
@@ -193,12 +192,9 @@ GOOGLE = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "41
     ("asked", "least", "most"),
     [
         ({"retry_after": "0.3"}, 0.3, 0.6),
-        ({"retry_after": in_seconds(800)}, 100, 801),
-        ({"retry_after_ms": "4321"}, 4.321, 8),
         ({"details": GOOGLE}, 41, 45),
-        # What cannot be read is passed over, as is what has passed.
+        # What cannot be read is passed over.
         *(({"retry_after": odd}, 0, 3) for odd in ("soon", "-5", "nan", "inf", "Mon, 32 Foo 2026")),
-        ({"retry_after": in_seconds(-100)}, 0, 3),
     ],
 )
 def test_a_wait_that_a_server_asks_for_is_obeyed(wire, asked, least, most, waits):
@@ -255,8 +251,6 @@ REPORTED = {  # errors in the body of a 200, and whether they may pass
     '{"object": "error", "message": "CUDA out of memory", "code": 500}': True,
     '{"choices": [{"error": {"code": 502, "message": "Busy"}, "message": {"content": ""}}]}': True,
     '{"error": {"message": "No such model", "code": 404}}': False,
-    '{"error": {"message": "Who are you?", "code": "invalid_api_key"}}': False,
-    '{"error": {"type": "invalid_request_error", "message": "Bad"}}': False,
     '{"error": {"message": "Empty account", "code": "insufficient_quota"}}': False,
 }
 
@@ -460,7 +454,7 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_p
 
 
 def test_patience_counts_all_waits_together(wire):
-    steps = [status(503, retry_after="0.1")] * 1000
+    steps = [status(503, retry_after="0.4")] * 1000
     with FakeProvider(steps) as provider, pytest.raises(ChatError, match="503"):
-        talk(provider, wire, patience=1.0)(PROMPT)
+        talk(provider, wire, patience=4.0)(PROMPT)
     assert 2 <= len(provider.requests) <= 11

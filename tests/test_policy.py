@@ -62,9 +62,9 @@ def test_text_reads_like_the_tutorials_parameters_txt():
 
 
 def test_a_bad_text_is_refused():
-    rows = ("0.0\n6.0", "0.0\n6.0\nBias:\nabc", "0.0\n6.0, 1.0\nBias:\n0.1", "0.0\n6.0\n0.1\nBias:")
-    texts = ["", *(f"Weights:\n{text}" for text in (*rows, "0.0\nnan\nBias:\n0.1"))]
-    for text in texts:
+    texts = ["0.0\n6.0", "0.0\n6.0, 1.0\nBias:\n0.1", "0.0\n6.0,\nBias:\n0.1"]
+    texts += [f"0.0\n6.0\nBias:\n{last}" for last in ("abc", "nan")]
+    for text in ("", *(f"Weights:\n{text}" for text in texts)):
         with pytest.raises(ValueError, match="."):
             LINEAR[0].from_text(text)
 

@@ -38,7 +38,7 @@ def test_the_learning_curve_never_falls(record):
 
 
 def test_the_best_of_nothing_is_an_error():
-    with pytest.raises(ValueError, match="no trial yet"):
+    with pytest.raises(ValueError, match="empty"):
         Run({"config": {}}).best  # noqa: B018
 
 

@@ -3,10 +3,12 @@
 import importlib
 import re
 import tomllib
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -70,14 +72,59 @@ def test_a_slide_has_a_heading_and_no_code_that_draws(slides):
 @pytest.mark.parametrize("plan", ["afternoon", "three", "six"])
 def test_the_deck_of_a_session_has_forty_slides_at_most(slides, plan):
     plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
-    for chapters in plans[plan]:
-        assert all((ROOT / "notebooks" / f"{name}.ipynb").exists() for name in chapters)
-        share = slides.LONGEST_DECK // len(chapters)
-        assert share * len(chapters) <= 40
-    cells = slides.arranged(ROOT / "notebooks" / f"{chapters[0]}.ipynb")
-    kept = slides.slides_of(slides.shorten(cells, share))
-    assert len(kept) == share < len(slides.slides_of(cells))
-    assert kept[0][0].source == cells[0].source
+    for parts in plans[plan]:
+        share = slides.LONGEST_DECK // len(parts)
+        assert share * len(parts) <= 40
+        for wanted in parts:
+            chapter = slides.arranged(ROOT / "notebooks" / f"{wanted['chapter']}.ipynb")
+            cells = slides.part(chapter, wanted)
+            kept = slides.slides_of(slides.shorten(cells, share))
+            assert len(kept) <= share
+            assert kept[0][0].source == cells[0].source
+
+
+def test_a_session_shows_the_sections_of_its_plan(slides):
+    cells = slides.arrange(map(new_markdown_cell, ["# T", "## A", "One.", "## B", "## C", "## D"]))
+
+    def shown(**wanted):
+        return [cell.source for cell in slides.part(cells, {"chapter": "x"} | wanted)]
+
+    assert shown() == ["# T", "## A", "One.", "## B", "## C", "## D"]
+    assert shown(until="D", skip=["B"]) == ["# T", "## A", "One.", "## C"]
+    assert shown(**{"from": "C"}) == ["## C", "## D"]
+    with pytest.raises(ValueError, match="x has no section E"):
+        shown(skip=["E"])
+
+
+def test_of_a_section_is_shown_what_its_first_words_announce(slides):
+    picture = new_output("display_data", {"image/png": ""})
+    code, drawing = new_code_cell("\n" * 20), new_code_cell("\n" * 20, outputs=[picture])
+    source = [new_markdown_cell(f"## {name}\n\nOne.") for name in "ABCD"]
+    source[1:1], source[4:4] = [code, deepcopy(code)], [deepcopy(code), drawing]
+    cells = slides.arrange(source)
+    kept = slides.slides_of(slides.shorten(cells, 4))
+    assert [slide[0].source.split("\n")[0] for slide in kept] == [
+        *["## A", "### A (continued)", "## B", "### B (continued)"]
+    ]
+    assert slides.draws(kept[-1][-1])
+
+
+def test_what_a_session_leaves_out_is_what_the_page_for_teachers_says(slides):
+    page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
+    plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
+    three = page.partition("### Three sessions")[2].partition("### Six sessions")[0]
+    rows = [row for row in three.splitlines() if "skip *" in row]
+    said = {name for row in rows for name in re.findall(r"\*([^*]+)\*", row)} - {"The log"}
+    skipped = {name for parts in plans["three"] for one in parts for name in one.get("skip", [])}
+    assert len(said) == 7 and said <= skipped
+
+
+def test_a_slide_that_goes_on_has_notes(slides):
+    code = new_code_cell("\n".join(["x"] * 15))
+    cells = [new_markdown_cell("## A\n\nOne. Two. Three."), code, deepcopy(code), deepcopy(code)]
+    first, *rest = slides.slides_of(slides.annotate(slides.arrange(cells)))
+    assert [cell.source for cell in first if cell.cell_type == "markdown"][-1] == "Three."
+    assert rest and all(slide[-1].source == "One. Two.\n\nThree." for slide in rest)
 
 
 def test_slides_fetch_nothing_from_elsewhere(slides):

@@ -63,4 +63,5 @@ def test_the_site_makes_citations_of_links_to_sources(monkeypatch):
     assert source == ["the car: {cite}`moore1990`, [x](y.md#z)"]
     names = mark["labels"]()
     assert names["sutton2018"] == "Sutton and Barto, 2018"
-    assert names["promptpo2026"] == "PromptPO, 2026" and names["coulom2002"] == "Coulom, 2002"
+    assert names["promptpo2026"] == "Hatgis-Kessell and Brunskill, 2026"
+    assert names["coulom2002"] == "Coulom, 2002"

@@ -13,12 +13,12 @@ from propslib.utils.stats import Interval, crossed_interval, iqm, iqm_interval, 
 improvement = stats.probability_of_improvement
 
 
-def test_the_interquartile_mean_is_a_trimmed_mean_of_all_tasks_together():
+def test_the_interquartile_mean_is_a_trimmed_mean():
     assert iqm([1.0, 2.0, 9.0]) == 4  # of three none is left out
     assert iqm([100.0, 1, 2, 3, 6]) == pytest.approx(11 / 3)
-    for shape in ((1,), (10,), (7,), (5, 3)):
-        scores = np.random.default_rng(0).normal(size=shape)
-        assert iqm(scores) == trim_mean(scores, 0.25, axis=None)
+    for size in (1, 7, 8, 20):
+        scores = np.random.default_rng(0).normal(size=size)
+        assert iqm(scores) == trim_mean(scores, 0.25)
 
 
 def test_the_bootstrap_interval_is_that_of_all_resamples_there_are():
@@ -28,13 +28,6 @@ def test_the_bootstrap_interval_is_that_of_all_resamples_there_are():
     expected = np.percentile(every, [2.5, 97.5])
     assert interval.value == iqm(scores)
     np.testing.assert_allclose([interval.low, interval.high], expected, atol=0.01)
-
-
-def test_the_bootstrap_draws_each_task_by_itself():
-    # Runs of one task are all alike, so drawing within tasks changes nothing. Drawing from all
-    # scores together would.
-    apart = np.column_stack([np.zeros(5), np.full(5, 10.0)])
-    assert iqm_interval(apart) == Interval(5.0, 5.0, 5.0)
 
 
 def test_fewer_runs_widen_the_interval():
@@ -89,7 +82,7 @@ def test_pairs_of_runs_on_the_same_starts_tell_more_than_two_groups():
     for _ in range(200):
         first = judged(rng, 10, spread=3.0)
         second = first + judged(rng, 10, spread=0.5, common=0.0) + 1.0
-        pairs = crossed_interval(difference, second, first, paired=True, resamples=200)
+        pairs = crossed_interval(mean, second - first, resamples=200)
         groups = crossed_interval(difference, second, first, resamples=200)
         covered += pairs.low < 1 < pairs.high
         widths.append((groups.high - groups.low) / (pairs.high - pairs.low))
@@ -106,34 +99,25 @@ def test_of_many_runs_and_one_start_the_interval_is_the_plain_bootstraps():
     assert crossed.low <= plain.low + 0.3 and plain.high - 0.3 <= crossed.high
 
 
-def test_intervals_equal_those_of_rliable():
-    """What rliable 1.2.0 gives for these scores, with 50,000 repetitions."""
-    ours = iqm_interval(np.random.default_rng(4).gamma(2, 30, (10, 3)).round(1), resamples=50_000)
-    expected = (42.53125, 31.58125, 59.0125)
-    np.testing.assert_allclose((ours.value, ours.low, ours.high), expected, rtol=0.01)
-
-
 def test_chance_is_fixed_and_figures_are_written_with_their_ends():
     scores = [1.0, 2.0, 4.0, 9.0]
     assert iqm_interval(scores, resamples=50) == iqm_interval(scores, resamples=50)
     assert str(Interval(1.234, -5, 9)) == "1.23 [-5.00, 9.00]"
 
 
-def crossed(*shapes, **options):
-    return crossed_interval(difference, *map(np.zeros, shapes), **options)
+def crossed(*shapes):
+    return crossed_interval(difference, *map(np.zeros, shapes))
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: iqm([]), "1 runs or more; got (0,)"),
-        (lambda: iqm(np.zeros((2, 2, 2))), "got (2, 2, 2)"),
+        (lambda: iqm(np.zeros((2, 2))), "got (2, 2)"),
         (lambda: iqm([1, np.nan]), "must be finite; got nan"),
         (lambda: iqm_interval([1.0]), "2 runs or more; got (1,)"),
         (lambda: crossed((1, 2)), "2 runs or more; got (1, 2)"),
-        (lambda: iqm_interval([1.0, 2.0], resamples=0), "resamples is 0"),
-        (lambda: crossed((2, 2), (2, 3)), "(2, 2) runs and (2, 3) starts"),
-        (lambda: crossed((2, 2), (3, 2), paired=True), "(2, 3) runs and (2, 2) starts"),
+        (lambda: crossed((2, 2), (2, 3)), "on (2, 3) starts"),
     ],
 )
 def test_scores_that_cannot_be_used_are_refused(call, words):

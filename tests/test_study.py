@@ -12,7 +12,7 @@ import small_study
 from recorded import load
 
 from propslib import CMAES, LinearPolicy, RandomSearch, Run, World, held_out, search
-from propslib.study import StudyError, load_table, read_off, save_table, study
+from propslib.study import StudyError, load_table, read_off, study
 from propslib.utils.stats import crossed_interval, iqm_of_runs, summary
 
 
@@ -34,6 +34,8 @@ def test_every_row_is_what_a_search_by_hand_gives(serial, car, policy):
                 figures = (best.value, best.params.tolist(), out.mean, out.low, out.high)
                 expected.append([name, seed, proposals, played, *figures])
     assert [list(row.values()) for row in serial] == expected
+    twice = small_study.run(budgets=[9, 4, 0, 4], seeds=[0, 3, 0])
+    assert twice == serial
 
 
 def test_processes_give_the_table_of_the_serial_study(serial, tmp_path):
@@ -111,7 +113,7 @@ def test_a_run_is_read_off_no_further_than_it_went(car, policy):
     run.stopped = "The limit was reached."
     with pytest.raises(ValueError, match="3 proposals, fewer than the budget 4. The limit was"):
         read_off(run, car, policy, [1, 4])
-    with pytest.raises(ValueError, match="nothing was evaluated after 0"):
+    with pytest.raises(ValueError, match="empty"):
         read_off(run, car, policy, [0])
     with pytest.raises(ValueError, match="0 proposals, fewer"):
         read_off(Run(run.header), car, policy, [1])
@@ -135,8 +137,9 @@ def test_a_bar_counts_searches(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_table_is_read_back_as_it_was_saved(serial, tmp_path):
-    path = save_table(serial, tmp_path / "new" / "table.jsonl")
+def test_a_table_is_read_back(serial, tmp_path):
+    path = tmp_path / "table.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in serial))
     assert load_table(path) == serial
     path.write_text("a,b\n1,2\n")
     with pytest.raises(json.JSONDecodeError):
@@ -160,15 +163,13 @@ def test_the_summary_is_over_seeds():
     wider = summary(rows)[0]
     assert wider["iqm"] == 13.0 and wider["high"] - wider["low"] > expected.high - expected.low
     assert summary(rows, "best")[0]["iqm"] == 26.0
-    with pytest.raises(ValueError, match="column is 'seed'"):
-        summary(rows, "seed")
+    with pytest.raises(KeyError, match="worst"):
+        summary(rows, "worst")
 
 
 WRONG = [
-    *[({"brains": {}}, "one brain"), ({"brains": {"a/b": print}}, "'a/b' names its logs")],
-    *[({"budgets": []}, "budgets are"), ({"budgets": [0]}, "largest at least 1")],
-    *[({"budgets": [-1, 5]}, "at least 0"), ({"budgets": [0, 5], "warmup": 0}, "at least 1, and")],
-    *[({"seeds": []}, "one or more"), ({"seeds": [1, 1]}, "all different")],
+    *[({"budgets": []}, "empty"), ({"budgets": [0]}, "largest of the budgets is 0")],
+    *[({"budgets": [-1, 5]}, "at least 0"), ({"budgets": [0, 5], "warmup": 0}, "at least 1")],
 ]
 
 

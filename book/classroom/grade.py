@@ -36,6 +36,7 @@ import nbformat
 from make_notebooks import CHAPTERS, EXERCISE, ROOT, has_tag, split, student
 from mark import Marked, mark_job, prepare
 from nbformat import NotebookNode
+from sandbox import NotLocked
 
 LARGEST = 5_000_000  # bytes of one notebook
 NAME = re.compile(r"[^\W_]([\w .-]*\w)?")
@@ -311,7 +312,7 @@ def main() -> None:
     start = time.monotonic()
     try:
         done = grade(wanted.folder, wanted.into, wanted.seconds, wanted.processes)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotLocked) as error:
         sys.exit(str(error))
     print(f"{done} ({time.monotonic() - start:.0f} s)")
 

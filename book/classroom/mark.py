@@ -60,7 +60,9 @@ class Marker:
     def __init__(self, chapter: list[NotebookNode], seconds: float, scratch: Path):
         self.seconds = seconds
         self._scratch = scratch
-        os.environ.update(MPLBACKEND="agg", HOME=str(scratch))
+        self._cache = scratch.with_name(f"{scratch.name}-cache")  # too large for copies in memory
+        places = {"HOME": str(scratch), "XDG_CACHE_HOME": str(self._cache)}
+        os.environ.update(MPLBACKEND="agg", **places)
         tempfile.tempdir = str(scratch)  # the chapter's own files, too
         self._shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
         self._nowhere = os.open(os.devnull, os.O_RDWR)
@@ -75,7 +77,9 @@ class Marker:
     def mark(self, stub: str, cells: list[str], checks: list[str]) -> Marked:
         """Mark one exercise: its clean stub and checks, and what was handed in."""
         students, graders = Pipe()
-        waiting, student = run_apart(lambda: self._students(students), self._scratch, READABLE)
+        waiting, student = run_apart(
+            lambda: self._students(students), self._scratch, [*READABLE, self._cache]
+        )
         said, tell = Pipe(duplex=False)  # after the fork: no line to the results in there
         students.close()
         grader = os.fork()

@@ -17,7 +17,7 @@ from PIL import Image
 
 from propslib import Run, utils
 from propslib.brain import find_recording
-from propslib.utils.car import CAR
+from propslib.utils.draw import CAR
 
 PICTURE = Path(__file__).parents[1] / "_static" / "card.png"
 PROPOSAL = 13

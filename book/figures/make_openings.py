@@ -19,7 +19,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, Polygon
 from propslib import CARTPOLE, Disguised, LinearPolicy, Run, World, utils
 from propslib.brain import find_recording
 from propslib.study import load_table
-from propslib.utils.car import CAR, CAR_COLOR, WHEELS
+from propslib.utils.draw import CAR, CAR_COLOR, WHEELS
 from propslib.utils.style import INK
 from propslib.world.planning import best_table, policy_evaluation
 

@@ -6,8 +6,10 @@
 A section is a column of slides. On a slide stand a heading, the first sentence or two, lists,
 formulas, tables, code and pictures; the other paragraphs become speaker's notes (press S). A
 question has a slide to itself, on which its options open. Solutions, hints, stubs and checks are
-left out, and so is the code that draws. A slide that goes on repeats its heading. The set of a
-session has at most 40 slides: how each section begins, then pictures, then what there is room for.
+left out, and so is the code that draws. A slide that goes on repeats its heading and, where it has
+no notes of its own, has the text that leads up to it. The set of a session has the sections that
+plans.toml names, and at most 40 slides: first sections with their pictures, then what there is room
+for.
 Each slide is made to fit 1280 x 720 (fit.js); one that cannot be ends this program with an error.
 The slides need no network: reveal.js is taken from the installed package sphinx-revealjs, MathJax
 from the book.
@@ -19,8 +21,10 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
+from itertools import accumulate
 from pathlib import Path
 from shutil import ignore_patterns
+from typing import Any
 
 import nbformat
 from nbconvert import SlidesExporter
@@ -33,6 +37,7 @@ ROOT = HERE.parents[1]
 SLIDES = ROOT / "_build" / "slides"
 LEFT_OUT = {"remove-cell", "solution", "stub", "check"}
 LONGEST_DECK = 40
+GOES_ON = " (continued)"
 FULL = 820  # how much fits on a slide, in characters of prose
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 QUESTION = re.compile(r"\*\*\d+\. ")
@@ -134,17 +139,35 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
         cell.metadata["slideshow"] = {"slide_type": kind}
         arranged.append(cell)
         if notes:
-            note = new_markdown_cell(notes)
-            note.metadata["slideshow"] = {"slide_type": "notes"}
-            arranged.append(note)
+            arranged.append(of_kind("notes", notes))
     return arranged
+
+
+def of_kind(kind: str, text: str) -> NotebookNode:
+    """A Markdown cell that is a part of a slide."""
+    return new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
 
 
 def again(heading: str) -> NotebookNode:
     """The heading of a slide that goes on."""
-    cell = new_markdown_cell(f"### {heading} (continued)")
-    cell.metadata["slideshow"] = {"slide_type": "subslide"}
-    return cell
+    return of_kind("subslide", f"### {heading}{GOES_ON}")
+
+
+def annotate(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """Arranged cells; a slide that goes on and has no notes gets the text that leads up to it."""
+    annotated, lead = [], ""
+    for slide in slides_of(cells):
+        kinds = [cell.metadata.slideshow.slide_type for cell in slide]
+        goes_on = slide[0].source.endswith(GOES_ON)
+        prose = [c.source for c in slide[goes_on:] if c.cell_type == "markdown"]
+        text = re.sub(r"^#+ .*\n*", "", "\n\n".join(prose), flags=re.MULTILINE)
+        if goes_on and lead and "notes" not in kinds:
+            slide.append(of_kind("notes", lead))
+        if text or not goes_on:
+            is_said = "<div" not in text and not QUESTION.match(text)
+            lead = text if is_said else ""
+        annotated += slide
+    return annotated
 
 
 def slides_of(cells: list[NotebookNode]) -> list[list[NotebookNode]]:
@@ -158,16 +181,29 @@ def slides_of(cells: list[NotebookNode]) -> list[list[NotebookNode]]:
 
 
 def shorten(cells: list[NotebookNode], longest: int) -> list[NotebookNode]:
-    """At most so many slides: how each section begins, pictures, then the rest from the top."""
+    """At most so many slides: the first, then sections with pictures, then others, then the rest.
+
+    A section comes with its first picture, or with the slide after its heading, so that what its
+    first words announce is to be seen.
+    """
     slides = slides_of(cells)
+    section = list(accumulate(slides, lambda n, slide: n + _opens(slide), initial=-1))[1:]
+    pictures, others = [], []
+    for number in sorted(set(section)):
+        own = [k for k, which in enumerate(section) if which == number]
+        drawn = [k for k in own if any(map(draws, slides[k]))]
+        (pictures if drawn else others).append({own[0], *(drawn or own[1:])[:1]})
+    kept = {0}
+    for group in [*pictures, *others]:
+        kept |= group if len(kept | group) <= longest else set()
+    begun = {section[k] for k in kept}
+    rest = [k for k in range(len(slides)) if section[k] in begun and k not in kept]
+    chosen = sorted([*kept, *rest[: longest - len(kept)]])
+    return [cell for number in chosen for cell in slides[number]]
 
-    def rank(number: int) -> tuple[bool, bool, int]:
-        slide = slides[number]
-        opens = slide[0].metadata.slideshow.slide_type == "slide"
-        return not opens, not any(map(draws, slide)), number
 
-    kept = sorted(sorted(range(len(slides)), key=rank)[:longest])
-    return [cell for number in kept for cell in slides[number]]
+def _opens(slide: list[NotebookNode]) -> bool:
+    return slide[0].metadata.slideshow.slide_type == "slide"
 
 
 def to_site(text: str) -> str:
@@ -177,13 +213,14 @@ def to_site(text: str) -> str:
     """
     text = re.sub(r":? ?\[[^\]]*\]\(\.\./book/references\.bib#\w+\)", "", text)
     text = text.replace("](../book/figures/", "](figures/")
+    text = re.sub(r"\*In JupyterLab this is a still\..*?\*\n*", "", text)
     text = re.sub(r"\]\(([\w.]+)\.ipynb(#[^)]*)?\)", r"](\1.html)", text)
     return re.sub(r"\]\(\.\./book/([\w-]+)\.md", r"](../html/book/\1.html", text)
 
 
 def arranged(path: Path) -> list[NotebookNode]:
     """The cells of a chapter, ready for its slides."""
-    cells = arrange(nbformat.read(path, as_version=4).cells)
+    cells = annotate(arrange(nbformat.read(path, as_version=4).cells))
     for cell in cells:
         if cell.cell_type == "markdown":
             cell.source = to_site(cell.source)
@@ -197,11 +234,28 @@ def make(path: Path) -> tuple[str, str]:
     return title, to_page(title, cells, path)
 
 
-def session(plan: str, number: int, chapters: list[str]) -> tuple[str, str]:
-    """The title of a session and its slides, as a page: of each chapter an equal part."""
-    paths = [ROOT / "notebooks" / f"{name}.ipynb" for name in chapters]
-    share = LONGEST_DECK // len(paths)
-    cells = [cell for path in paths for cell in shorten(arranged(path), share)]
+def part(cells: list[NotebookNode], wanted: dict[str, Any]) -> list[NotebookNode]:
+    """The sections of a chapter that a session shows. Raises ValueError for unknown ones."""
+    sections: dict[str, list[NotebookNode]] = {}
+    for cell in cells:
+        if cell.metadata.slideshow.slide_type == "slide":
+            heading = cell.source.partition("\n")[0].lstrip("# ")
+            sections[heading] = []
+        sections[heading].append(cell)
+    names, skipped = list(sections), wanted.get("skip", [])
+    first, end = wanted.get("from", names[0]), wanted.get("until")
+    if unknown := {first, end or first, *skipped} - set(names):
+        raise ValueError(f"Chapter {wanted['chapter']} has no section {', '.join(unknown)}.")
+    shown = names[names.index(first) : names.index(end) if end else None]
+    return [cell for name in shown if name not in skipped for cell in sections[name]]
+
+
+def session(plan: str, number: int, parts: list[dict[str, Any]]) -> tuple[str, str]:
+    """The title of a session and its slides, as a page: of each chapter an equal share."""
+    paths = [ROOT / "notebooks" / f"{wanted['chapter']}.ipynb" for wanted in parts]
+    share, cells = LONGEST_DECK // len(paths), []
+    for path, wanted in zip(paths, parts, strict=True):
+        cells += shorten(part(arranged(path), wanted), share)
     title = f"Session {number} of the plan {plan}"
     return title, to_page(title, cells, paths[0])
 
@@ -260,8 +314,8 @@ def main() -> None:
         sys.exit(f"There is no plan {plan!r}: it is one of {', '.join(plans)}.")
     made = {}
     if plan:
-        for number, chapters in enumerate(plans[plan], 1):
-            made[f"{plan}-{number}"] = session(plan, number, chapters)
+        for number, parts in enumerate(plans[plan], 1):
+            made[f"{plan}-{number}"] = session(plan, number, parts)
     else:
         paths = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
         made = {path.stem: make(path) for path in paths}

@@ -12,7 +12,7 @@ import numpy as np
 from ..run import Run, Trial
 from ..settings import number
 from ..usage import Price, Usage
-from .base import Brain, Proposal, StopSearch, count
+from .base import Brain, Proposal, StopSearch
 
 PRICES = Path(__file__).with_name("prices.toml")
 FREE = ("local", "ollama", "recorded", "you")
@@ -43,8 +43,7 @@ def find_price(name: str) -> Price | None:
 def price_of(brain: Brain) -> Price | None:
     """The price of the model that a brain asks; None where that is unknown."""
     chat = getattr(brain, "chat", None)
-    free = str(getattr(chat, "name", "")).partition(":")[0] in FREE
-    return getattr(chat, "price", None) or (Price(0.0, 0.0) if free else None)
+    return chat.price if hasattr(chat, "price") else find_price(str(getattr(chat, "name", "")))
 
 
 def count_tokens(text: str) -> int:
@@ -55,7 +54,7 @@ def count_tokens(text: str) -> int:
     """
     tokenizer = _tokenizer()
     if tokenizer is None:
-        return math.ceil(len(text) / CHARACTERS_A_TOKEN)
+        return _estimate(len(text))
     # Half a character, where a reply was cut, has no UTF-8 form: it is counted as "?".
     return tokenizer.count(text.encode("utf-8", "replace").decode("utf-8"))
 
@@ -106,15 +105,21 @@ class Limits:
             raise ValueError(f"The price of {brain.config['chat']} is unknown: {how}.")
 
     def check(self, run: Run, refused: Sequence[Proposal]) -> None:
-        """Raise StopSearch where the next call would probably exceed a limit."""
+        """Raise StopSearch where the next call would probably exceed a limit.
+
+        It is taken to have as many tokens in as its prompt or the last call, whichever is more,
+        and as many out as the longest reply so far.
+        """
         prompt = self.brain.prompt(refused)
         if not prompt:
             return
-        following, used = _following(prompt, run.replies), map(_used, run.replies)
-        sums = {"max_tokens": ("{:,} tokens", sum(following), sum(map(sum, used)))}
+        used = [_used(reply) for reply in run.replies]
+        tokens_in = max([count_tokens(prompt), *(call[0] for call in used[-1:])])
+        tokens_out = max((call[1] for call in used), default=REPLY)
+        sums = {"max_tokens": ("{:,} tokens", tokens_in + tokens_out, sum(map(sum, used)))}
         if self.price:
             paid = sum(_paid(reply, self.price) for reply in run.replies)
-            sums["max_usd"] = ("${:.4f}", self.price.usd(*following), paid)
+            sums["max_usd"] = ("${:.4f}", self.price.usd(tokens_in, tokens_out), paid)
         for name, limit in self.limits.items():
             form, more, spent = sums[name]
             if spent + more > limit:
@@ -123,27 +128,16 @@ class Limits:
                 raise StopSearch(f"{need}; {used}: raise it to go on.")
 
 
-def _used(reply: Mapping[str, Any]) -> tuple[int, int]:
+def _used(reply: Mapping[str, Any]) -> list[int]:
     """Tokens in and out of a call; an estimate where a server reported none that can be true."""
-    sent, text = reply.get("prompt_characters", 0), reply["reply"]
-    tokens_in = _likely(reply.get("tokens_in"), sent, round(sent / CHARACTERS_A_TOKEN))
-    return tokens_in, _likely(reply.get("tokens_out"), len(text), count_tokens(text))
+    sent, written = reply.get("prompt_characters", 0), len(reply["reply"])
+    reported = ((reply.get("tokens_in") or 0, sent), (reply.get("tokens_out") or 0, written))
+    return [n if n * FEWEST >= max(c, 1) else _estimate(c) for n, c in reported]
 
 
-def _likely(reported: Any, characters: int, estimate: int) -> int:
-    tokens = count(reported) or 0
-    return tokens if tokens * FEWEST >= max(characters, 1) else max(tokens, estimate)
+def _estimate(characters: int) -> int:
+    return math.ceil(characters / CHARACTERS_A_TOKEN)
 
 
 def _paid(reply: Mapping[str, Any], price: Price) -> float:
-    whole = price.usd(*_used(reply), count(reply.get("tokens_cached")))
-    return max(reply.get("usd") or 0.0, whole)
-
-
-def _following(prompt: str, replies: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
-    """Tokens in as the last call had them per character, tokens out as the longest reply had."""
-    known = [one for one in replies if count(one.get("tokens_in")) and one.get("prompt_characters")]
-    tokens_in = count_tokens(prompt)
-    if known:
-        tokens_in = round(len(prompt) * _used(known[-1])[0] / known[-1]["prompt_characters"])
-    return tokens_in, max((_used(reply)[1] for reply in replies), default=REPLY)
+    return max(reply.get("usd") or 0.0, price.usd(*_used(reply), reply.get("tokens_cached")))

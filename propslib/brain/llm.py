@@ -16,7 +16,6 @@ from .chat import Chat
 from .reply import ReplyError, read_params
 
 PROMPTS = Path(__file__).parent / "prompts"
-WHOLE = ("props", "props_plus", "table")  # the others are parts of these
 
 
 class PromptedBrain(Brain):
@@ -191,5 +190,5 @@ def load_template(name: str) -> Template:
     try:
         return environment.get_template(own.name if own.suffix else f"{name}.j2")
     except TemplateNotFound as error:
-        known = f"give one of {WHOLE}, or the path of a Jinja2 template."
+        known = "give 'props', 'props_plus', 'table', or the path of a Jinja2 template."
         raise FileNotFoundError(f"There is no prompt {name!r}: {known}") from error

@@ -14,8 +14,6 @@ class Names:
     """What states, bins and actions are called, and how to ask for them."""
 
     def __init__(self, states, actions, bins, bin_words, action_words):
-        if min(states, actions, *bins) < 1:
-            raise ValueError(f"{states} states in bins {bins} and {actions} actions are no table")
         self.numbers = np.arange(states).reshape(bins or states)
         self.states = _numbered(states, ())
         words = bin_words or [()] * len(bins)

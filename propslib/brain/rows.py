@@ -4,30 +4,24 @@ A model is asked for a reason and then rows ``state | action``, and mostly obeys
 reading is kind to form and strict about content. These forms are understood, also mixed:
 
 - a row on its own line: ``3 | 1``, ``State 3: action 1``, ``3 -> left``, ``3 | 0 (left) # why``;
-- a line of pairs: ``0:3 1:2 2:2``;
+- a line of pairs: ``0:3 1:2 2:2``, also in braces, as JSON has them;
 - a table under a header, which may put the columns in another order or have more of them;
-- JSON: states and actions, a list of all actions, or objects with a "state" and an "action";
 - bins for a state: ``1 | 0 | 3 | 2 | 0``, ``middle | * | upright | 3 | left``, ``(1,0,3,2): 0``.
 
-Everything else is prose and is passed over. Nothing is guessed. It takes three steps:
+Everything else is prose and is passed over. Nothing is guessed. It takes two steps:
 
-1. ``_json_rows`` takes the JSON out of the reply;
-2. ``_line_rows`` finds rows in the lines that remain: what they call the state and the action;
-3. `Names` looks those up, and ``read_rows`` checks that no state has two actions.
+1. ``_line_rows`` finds rows in the lines of the reply: what they call the state and the action;
+2. `Names` looks those up, and ``read_rows`` checks that no state has two actions.
 
 Each step passes over the text a fixed number of times, so a long reply cannot stall it.
 """
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from .answer import ROW_PATTERNS, ReplyError, answer_text, first_ten, shorten
 from .names import Names, plain_cell, plain_line
 
 _Row = tuple[tuple[str, ...], str]  # what names the state (one text or one for each axis), action
-_WRAPPERS = ("table", "policy", "actions", "rows")
-_FAILURES = 1000  # brackets that begin no JSON; each costs a look at the text before it
 
 
 def read_rows(
@@ -64,8 +58,7 @@ def read_rows(
     names = Names(states, actions, tuple(bins), bin_words, action_words)
     source = answer_text(reply, names.cure)
     try:
-        found, lines = _json_rows(source, states)
-        found += _line_rows(lines, names)
+        found = list(_line_rows(source, names))
     except ReplyError as error:
         raise ReplyError(f"{error}. {names.cure}") from None
     if not found:
@@ -160,62 +153,7 @@ def _plain_rows(line: str, cells: list[str], names: Names) -> Iterator[_Row]:
         or (len(cells) == len(names.axes) + 1 and cells[-1] in names.actions)
     ):
         yield tuple(cells[:-1]), cells[-1]
+    elif ROW_PATTERNS["object"].search(line):
+        raise ReplyError(f"The JSON in '{shorten(line)}' is not of states and actions alone")
     elif operation and names.begins.match(operation[3].strip(" *\"'")):
         yield (operation[2],), plain_cell(operation[3].rstrip(" ,;|{}"))
-
-
-def _json_rows(source: str, states: int) -> tuple[list[_Row], str]:
-    """The rows in the JSON of a text, and the text without it. Other JSON stays: it is prose."""
-    decoder = json.JSONDecoder(object_pairs_hook=tuple, parse_int=str)
-    rows, rest, done, failures, opening = [], [], 0, 0, ROW_PATTERNS["opening"].search(source)
-    while opening and failures < _FAILURES:
-        start, found = opening.start(), []
-        try:
-            value, end = decoder.raw_decode(source, start)
-            if not _in_sentence(value, source[done:start][-80:], source[end : end + 80]):
-                found = _value_rows(value, states)
-        except json.JSONDecodeError as error:
-            end, failures = max(error.pos, start + 1), failures + 1
-        except RecursionError:  # no answer is nested so deep
-            break
-        if found:
-            rows += found
-            rest.append(source[done:start])
-            done = end
-        opening = ROW_PATTERNS["opening"].search(source, end)
-    return rows, "\n".join([*rest, source[done:]])
-
-
-def _in_sentence(value: Any, before: str, after: str) -> bool:
-    """True for a list in a sentence, "the path [0, 4, 8]": one that does not fill its lines."""
-    if isinstance(value, tuple) or (value and isinstance(value[0], tuple)):
-        return False
-    alone = ROW_PATTERNS["label"].fullmatch(before.rpartition("\n")[2])
-    return not alone or bool(after.partition("\n")[0].strip(" `*,;.}"))
-
-
-def _value_rows(value: Any, states: int, outer: bool = True) -> list[_Row]:
-    """The rows in a value of JSON. Objects are tuples of pairs here, so that no key is lost."""
-    if isinstance(value, list):
-        if value and all(isinstance(item, tuple) for item in value):
-            return [row for item in value for row in _value_rows(item, states, False)]
-        if len(value) != states:
-            raise ReplyError(f"A list of all actions has {states} entries, not {len(value)}")
-        value = tuple((str(i), action) for i, action in enumerate(value))
-    inside = [item for key, item in value if plain_line(key) in _WRAPPERS]
-    inside = [item for item in inside if isinstance(item, list | tuple)]
-    if outer and inside:
-        return [row for item in inside for row in _value_rows(item, states, False)]
-    keys = [pair for pair in value if plain_line(pair[0]) == "state"]
-    actions = [pair for pair in value if plain_line(pair[0]) == "action"]
-    if keys and actions:  # an object for one state; doubled keys make rows that contradict
-        value = [(keys[0][1], action) for _, action in actions]
-        value += [(state, actions[0][1]) for _, state in keys[1:]]
-    elif not any(ROW_PATTERNS["numbered"].fullmatch(key) or "," in key for key, _ in value):
-        return []
-    pairs = [(key if isinstance(key, list) else [key], action) for key, action in value]
-    return [(tuple(map(_text, key)), _text(action)) for key, action in pairs]
-
-
-def _text(value: Any) -> str:
-    return "[...]" if isinstance(value, list | tuple) else plain_line(str(value))

@@ -151,14 +151,13 @@ class TableBrain(PromptedBrain):
         self.start = policy.check(np.full(policy.size, self.default))
         # Of a `Binned`, which has words and cuts; other wrappers have neither.
         cut = getattr(world.wrap, "cut", ())
-        self._words = {"action_words": action_words or getattr(world.wrap, "action_words", ())}
-        self._words |= {"bins": [len(b) for b in cut], "bin_words": [b.words for b in cut]}
+        self._words = {"bins": [len(b) for b in cut], "bin_words": [b.words for b in cut]}
+        self._words["action_words"] = action_words or getattr(world.wrap, "action_words", ())
 
     def _forget(self) -> None:
         super()._forget()
         self._best: _Table | None = None
         self._last: _Table | None = None
-        self.fresh_episodes = 0
 
     @property
     def best(self) -> Trial | None:
@@ -176,8 +175,7 @@ class TableBrain(PromptedBrain):
     def tell(self, trial: Trial) -> None:
         """What a table earned; decides which is the best from now on: see `Brain.tell`.
 
-        With `confirm` a table that looks better is played again here, and counted in
-        `fresh_episodes`.
+        With `confirm` a table that looks better is played again here.
         """
         named = self.named.copy()
         if trial.reply:
@@ -194,9 +192,7 @@ class TableBrain(PromptedBrain):
         first = FRESH_SEEDS + len(self.trials) * self.episodes
         seeds = range(first, first + self.episodes)
         for played in (self._best, table):
-            returns = self.world.returns(self.policy, played.trial.params, seeds)
-            played.fresh.append(returns)
-            self.fresh_episodes += len(returns)
+            played.fresh.append(self.world.returns(self.policy, played.trial.params, seeds))
         return table.fresh[-1].mean() > self._best.fresh[-1].mean()
 
     def read(self, text: str) -> np.ndarray:
@@ -215,17 +211,18 @@ class TableBrain(PromptedBrain):
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
         """The prompt for the next proposal, of at most `tokens` tokens without refused replies."""
+
+        def too_long(shown: int) -> bool:
+            return count_tokens(self._render(shown)) > self.tokens
+
         shown = self.policy.size
-        if self._too_long(shown):
+        if too_long(shown):
             # From none upwards, the first number of states that is too many.
-            shown = bisect_left(range(shown), True, key=self._too_long) - 1
+            shown = bisect_left(range(shown), True, key=too_long) - 1
         if shown < 0:
             why = f"The prompt has more than {self.tokens} tokens even without a single state"
             raise ValueError(f"{why}: shorten the description, or allow more tokens.")
         return self._render(shown, refused)
-
-    def _too_long(self, shown: int) -> bool:
-        return count_tokens(self._render(shown)) > self.tokens
 
     def _render(self, shown: int, refused: Sequence[Proposal] = ()) -> str:
         """The prompt with at most so many states of the best table and of those that were met."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..settings import number
 from .weights import SHA256, package_folder, verified_weights
 
 INSTALL = (
@@ -82,32 +83,26 @@ def load_backbone(
         Decides the random weights; it means nothing without `random`.
 
     Weights are float32, and attention is spelt out ("eager"), as a trust region differentiates
-    twice. Raises ModuleNotFoundError where a package is missing, ValueError for an unknown name,
-    for incomplete weights, and for a number of layers that the model has not.
+    twice. Raises ModuleNotFoundError where a package is missing, ValueError for incomplete weights
+    and a number of layers that the model has not, and what transformers raises for an unknown name.
     """
     _be_quiet()
-    local = name == "smollm2" or Path(name).expanduser().is_dir()
-    source = _converted() if name == "smollm2" else Path(name).expanduser()
-    options = {"local_files_only": local}
-    try:
-        config = AutoConfig.from_pretrained(str(source), **options)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"There is no language model {str(name)!r} here: {error}") from error
-    most = config.num_hidden_layers
-    config.num_hidden_layers = most if layers is None else layers
-    if not 1 <= config.num_hidden_layers <= most:
-        raise ValueError(f"1 to {most} layers can be kept; got {layers}.")
+    source = str(_converted() if name == "smollm2" else Path(name).expanduser())
+    config = AutoConfig.from_pretrained(source)
+    if layers is not None:
+        config.num_hidden_layers = number("layers", layers, least=1, whole=True)
     settings = {"config": config, "attn_implementation": "eager", "dtype": torch.float32}
     if random:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             trunk = AutoModel.from_config(**settings)
     else:
-        settings |= {"output_loading_info": True, **options}
-        trunk, report = AutoModel.from_pretrained(str(source), **settings)
+        trunk, report = AutoModel.from_pretrained(source, output_loading_info=True, **settings)
         if report["missing_keys"]:
             raise ValueError(f"{str(name)!r} lacks weights: {report['missing_keys']}.")
-    return Backbone(str(name), trunk.eval(), AutoTokenizer.from_pretrained(str(source), **options))
+    tokenizer = AutoTokenizer.from_pretrained(source)
+    tokenizer.pad_token = tokenizer.eos_token  # any will do: what is padded is masked
+    return Backbone(str(name), trunk.eval(), tokenizer)
 
 
 def blocks(trunk: nn.Module) -> nn.ModuleList:

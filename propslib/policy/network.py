@@ -177,13 +177,11 @@ class TextExtractor(FeaturesExtractor):
         return torch.stack([self._known[text] for text in texts])
 
     def _read(self, texts: list[str]) -> torch.Tensor:
-        ids = [torch.tensor(row) for row in self.tokenizer(texts)["input_ids"]]
         # Padded on the right: no token sees what comes after it, and positions count from the left.
-        padded = nn.utils.rnn.pad_sequence(ids, batch_first=True)
-        lengths = torch.tensor([len(row) for row in ids])
-        mask = (torch.arange(padded.shape[1]) < lengths[:, None]).long()
-        output = self.trunk(input_ids=padded, attention_mask=mask, use_cache=False)
-        return self._pooled(output.last_hidden_state, mask)
+        padded = self.tokenizer(texts, padding=True, padding_side="right", return_tensors="pt")
+        tokens = {name: padded[name] for name in ("input_ids", "attention_mask")}
+        hidden = self.trunk(**tokens, use_cache=False).last_hidden_state
+        return self._pooled(hidden, tokens["attention_mask"])
 
 
 class EmbeddingExtractor(FeaturesExtractor):
@@ -240,16 +238,13 @@ class EmbeddingExtractor(FeaturesExtractor):
 class HeadPolicy(ActorCriticPolicy):
     """An actor-critic with the report's head, for PPO and TRPO, with and without a backbone.
 
-    Two layers of 64 with tanh, for actor and critic each; for actions of a Box a Gaussian, whose
-    mean is the last layer's output times 0.1 and whose log standard deviation is a free
-    parameter for each action, from 0 on. Numbered actions get one score each, unscaled. Ours: the
-    last layer starts at orthogonal weights of gain 1, as Stable-Baselines3's usual 0.01 would
-    scale the mean a second time; the critic, which the report does not describe.
+    Two layers of 64 with tanh, for actor and critic each, which is Stable-Baselines3's usual form;
+    for actions of a Box a Gaussian, whose mean is the last layer's output times 0.1 and whose log
+    standard deviation is a free parameter for each action, from 0 on. Numbered actions get one
+    score each, unscaled. Ours: the last layer starts at orthogonal weights of gain 1, as
+    Stable-Baselines3's usual 0.01 would scale the mean a second time; the critic, which the report
+    does not describe.
     """
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        architecture = {"net_arch": {"pi": [64, 64], "vf": [64, 64]}, "activation_fn": nn.Tanh}
-        super().__init__(*args, **(architecture | kwargs))
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)

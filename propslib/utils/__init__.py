@@ -3,12 +3,9 @@
 # ruff: noqa: F401  what is imported here is for the notebooks, as utils.film
 
 from . import check
-from .car import draw_car
+from .draw import draw_car, draw_hopper, draw_swimmer
 from .film import Film, film
-from .lake_plot import plot_lake
-from .plots import mark, plot_landscape, plot_phase, plot_run, plot_weights
-from .robots import draw_hopper, draw_swimmer
-from .study_plot import plot_study
+from .plots import mark, plot_landscape, plot_phase, plot_run, plot_study, plot_weights
 from .style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, look, use_style
 from .table import Table, diff, wrap
-from .table_plots import plot_table, plot_visits
+from .table_plots import plot_lake, plot_table, plot_visits

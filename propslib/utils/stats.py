@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
 
 import numpy as np
+from scipy.stats import bootstrap, norm, t, trim_mean
 
-from ..settings import number
 from ..study import Row
 
 
@@ -27,54 +27,42 @@ class Interval:
 
 
 def iqm(scores: np.ndarray) -> float:
-    """The interquartile mean: the mean of the middle half of all scores together.
+    """The interquartile mean: the mean of the middle half of the scores.
 
     >>> iqm([1, 2, 3, 6, 100])          # 1 and 100 left out
     3.6666666666666665
 
     scores
-        (runs,) of one task, or (runs, tasks). Of n numbers the n // 4 lowest and the n // 4 highest
-        are left out.
+        (runs,). Of n numbers the n // 4 lowest and the n // 4 highest are left out.
 
     Raises ValueError for no scores, and for scores that are not finite.
     """
-    from scipy.stats import trim_mean
-
-    return float(trim_mean(_checked(scores, 1), 0.25, axis=None))
+    return float(iqm_of_runs(_checked(scores, 1, least=1)))
 
 
 def iqm_interval(scores: np.ndarray, *, resamples: int = 10_000) -> Interval:
-    """The interquartile mean with a stratified percentile bootstrap interval.
+    """The interquartile mean with a percentile bootstrap interval.
 
-    The runs of each task are drawn again with replacement, task by task, `resamples` times by a
-    fixed generator; 95 % of the interquartile means lie in the interval.
+    The runs are drawn again with replacement, `resamples` times by a fixed generator; 95 % of the
+    interquartile means lie in the interval.
 
     scores
-        (runs,) of one task, or (runs, tasks): at least 2 runs.
+        (runs,): at least 2 runs.
 
-    Raises ValueError for fewer runs, for scores that are not finite, and for such settings.
+    Raises ValueError for fewer runs, and for scores that are not finite.
     """
-    from scipy.stats import bootstrap, trim_mean
-
-    def statistic(*tasks: np.ndarray, axis: int = -1) -> np.ndarray:
-        return trim_mean(np.concatenate(tasks, axis=axis), 0.25, axis=axis)
-
-    scores = _checked(scores, 2)
-    settings = {"n_resamples": number("resamples", resamples, least=1, whole=True), "batch": 500}
-    settings |= {"method": "percentile", "vectorized": True, "rng": np.random.default_rng(0)}
-    found = bootstrap(tuple(scores.T), statistic, **settings)
+    settings = {"n_resamples": resamples, "batch": 500, "method": "percentile"}
+    settings["rng"] = np.random.default_rng(0)
+    found = bootstrap((_checked(scores, 1, least=2),), iqm_of_runs, **settings)
     return Interval(iqm(scores), *map(float, found.confidence_interval))
 
 
 def crossed_interval(
-    statistic: Callable[..., np.ndarray],
-    *samples: np.ndarray,
-    paired: bool = False,
-    resamples: int = 2_000,
+    statistic: Callable[..., np.ndarray], *samples: np.ndarray, resamples: int = 2_000
 ) -> Interval:
     """A figure of runs that were all judged on the same starts, with chance in both counted.
 
-    >>> crossed_interval(lambda a, b: (a - b).mean(axis=-1), first, second, paired=True)
+    >>> crossed_interval(lambda a, b: a.mean(axis=-1) - b.mean(axis=-1), first, second)
 
     The runs of each sample and the starts, which all samples share, are drawn again with
     replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for
@@ -84,24 +72,20 @@ def crossed_interval(
     statistic
         Gets an array (..., runs) of each run's mean for each sample; gives (...).
     samples
-        (runs, starts), or (runs, blocks of as many starts each): at least 2 runs each.
-    paired
-        Run k of one sample belongs to run k of the others: draw them together.
+        (runs, starts), or (runs, blocks of as many starts each): at least 2 runs each. Where run k
+        of one belongs to run k of another, give one sample of their differences.
 
     Raises ValueError for samples of other shapes, and for what is not finite.
     """
-    from scipy.stats import norm, t
-
-    samples = tuple(_checked(sample, 2) for sample in samples)
+    samples = tuple(_checked(sample, 2, least=2) for sample in samples)
     sizes, widths = zip(*(sample.shape for sample in samples), strict=True)
-    if len(set(widths)) > 1 or (paired and len(set(sizes)) > 1):
-        raise ValueError(f"Samples of {sizes} runs and {widths} starts do not fit together.")
+    if len(set(widths)) > 1:
+        raise ValueError(f"Samples on {widths} starts do not fit together.")
     rng = np.random.default_rng(0)
     starts = rng.integers(widths[0], size=(resamples, widths[0]))
     runs = [rng.integers(size, size=(resamples, size)) for size in sizes]
     means = [sample[:, starts].mean(axis=2).T for sample in samples]
-    order = runs[:1] * len(runs) if paired else runs
-    drawn = statistic(*map(np.take_along_axis, means, order, [1] * len(order)))
+    drawn = statistic(*map(np.take_along_axis, means, runs, [1] * len(runs)))
     least = min(sizes)
     share = norm.cdf(t.ppf(0.025, least - 1) * np.sqrt(least / (least - 1)))
     low, high = np.quantile(drawn, [share, 1 - share])
@@ -119,10 +103,8 @@ def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
         `best` or `held_out`.
 
     Gives rows with `brain`, `proposals`, `runs`, `iqm`, `low` and `high`, in the order of the
-    table. Raises ValueError for another column, and for a brain with one seed only.
+    table. Raises KeyError for another column, and ValueError for a brain with one seed only.
     """
-    if column not in ("best", "held_out"):
-        raise ValueError(f"column is {column!r}; it must be 'best' or 'held_out'.")
     groups: dict[tuple[str, int], list[list[float]]] = {}
     for row in rows:
         blocks = row.get("blocks") if column == "held_out" else None
@@ -135,11 +117,9 @@ def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
     return result
 
 
-def iqm_of_runs(scores: np.ndarray) -> np.ndarray:
+def iqm_of_runs(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     """The interquartile mean over the last axis, for `crossed_interval`."""
-    from scipy.stats import trim_mean
-
-    return trim_mean(scores, 0.25, axis=-1)
+    return trim_mean(scores, 0.25, axis=axis)
 
 
 def probability_of_improvement(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -155,12 +135,12 @@ def probability_of_improvement(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return ((x > y) + 0.5 * (x == y)).mean(axis=(-2, -1))
 
 
-def _checked(scores: np.ndarray, least: int) -> np.ndarray:
-    """The scores as a float array (runs, tasks)."""
+def _checked(scores: np.ndarray, axes: int, least: int) -> np.ndarray:
+    """The scores as a float array with so many axes and at least so many runs."""
     scores = np.asarray(scores, dtype=float)
-    if scores.ndim not in (1, 2) or len(scores) < least or scores.size == 0:
-        form = f"(runs,) or (runs, tasks), with {least} runs or more"
-        raise ValueError(f"Scores need the shape {form}; got {scores.shape}.")
+    if scores.ndim != axes or len(scores) < least:
+        form = "(runs,)" if axes == 1 else "(runs, starts)"
+        raise ValueError(f"Scores need the shape {form}, {least} runs or more; got {scores.shape}.")
     if not np.isfinite(scores).all():
         raise ValueError(f"Scores must be finite; got {scores[~np.isfinite(scores)][0]}.")
-    return scores.reshape(len(scores), -1)
+    return scores

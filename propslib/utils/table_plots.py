@@ -1,4 +1,4 @@
-"""Optional: pictures of binned tables: their actions, and how often their states were met."""
+"""Optional: pictures of tables, on their lake or by their bins: actions, and visits of states."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,7 +8,10 @@ from matplotlib.colors import LogNorm
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from ..policy.table import TablePolicy
+from ..world import World
 from ..world.bins import Binned, Bins
+from .style import BLUE, GREY
 
 # Each action has a colour and a mark, so that neither is needed alone.
 FILLS = ("#a9cbe6", "#f6d08a", "#a6d9c8", "#e6c3d5")
@@ -16,6 +19,10 @@ MARKS = ("<", ">", "^", "s")
 INK, PALE, HATCH = "#26323a", "#f4f6f7", "#b8c4cc"
 UNNAMED = "never named by a reply"
 GAP = 0.7  # between panels, in cells
+TILES = {"S": "#eaf3f9", "F": "#eaf3f9", "H": "#33424f", "G": "#bfe3d4"}
+DARK = "#4a5a66"
+HATCHED = {"facecolor": TILES["F"], "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
+DIRECTIONS = np.array([(-1, 0), (0, -1), (1, 0), (0, 1)])  # left, down, right, up on the page
 
 
 def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = None) -> Axes:
@@ -35,11 +42,11 @@ def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = 
     than `binned.action_words` has words for, and for a table or named without one entry for each
     state.
     """
-    table, words = one_each("table", table, binned.states), binned.action_words
+    table, words = np.reshape(table, binned.states), binned.action_words
     if len(words) > len(MARKS) or not np.isin(table, range(len(words))).all():
         raise ValueError(f"A table is drawn with up to 4 actions, numbers of words: {words}.")
     named = np.ones(binned.states) if named is None else named
-    named = one_each("named", named, binned.states).astype(bool)
+    named = np.reshape(named, binned.states).astype(bool)
     ax, x, y = _panels(binned)
     legend = {}
     for action, (word, fill, mark) in enumerate(zip(words, FILLS, MARKS, strict=False)):
@@ -69,7 +76,7 @@ def plot_visits(
 
     Raises ValueError as `plot_table` does.
     """
-    visits = one_each("visits", visits, binned.states)
+    visits = np.reshape(visits, binned.states)
     ax, x, y = _panels(binned, ax)
     _cells(ax, x, y, visits == 0, "never met", facecolor="white", edgecolor="#d5dce0", lw=0.6)
     met = _cells(ax, x, y, visits > 0, "met", edgecolor="white", lw=0.8)
@@ -117,9 +124,63 @@ def _cells(ax: Axes, x, y, which: np.ndarray, label: str, **style) -> PatchColle
     return ax.add_collection(cells)
 
 
-def one_each(name: str, given: np.ndarray, states: int) -> np.ndarray:
-    """The entries as an array of shape (states,). Raises ValueError for any other shape."""
-    given = np.asarray(given)
-    if given.shape != (states,):
-        raise ValueError(f"{name} needs one entry for each of {states} states, not {given.shape}.")
-    return given
+def plot_lake(
+    world: World,
+    table: np.ndarray | None = None,
+    *,
+    named: np.ndarray | None = None,
+    numbers: np.ndarray | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """The map of a FrozenLake, with the chosen direction of a table as an arrow on each tile.
+
+    Each tile has the number of its state; S is the start, H a hole, G the goal. Holes and the goal
+    have no arrow, as nothing is done there.
+
+    table
+        Shape (states,): the actions 0 left, 1 down, 2 right, 3 up. None draws the bare map.
+    named
+        Shape (states,), bool: the states that a reply named (see `TableBrain.named`). The other
+        tiles are hatched, with grey arrows and a legend under the map.
+    numbers
+        Shape (states,): a number for each state, written under its arrow with two decimals.
+
+    Raises ValueError for a table, named or numbers that do not have one entry for each state, and
+    AttributeError or KeyError for a world without such a map.
+    """
+    letters = world.env.unwrapped.desc
+    ice = np.isin(letters, (b"S", b"F")).ravel()
+    named = np.ones(letters.size) if named is None else named
+    unnamed = ice & ~np.reshape(named, letters.size).astype(bool)
+    ax = ax or plt.subplots(figsize=(7.0, 0.85 * len(letters)))[1]
+    _draw_tiles(ax, letters.astype(str), unnamed)
+    y, x = np.unravel_index(np.flatnonzero(ice), letters.shape)
+    if table is not None:
+        across, up = DIRECTIONS[TablePolicy(world).check(table).astype(int)[ice]].T
+        shape = {"width": 0.08, "headwidth": 3.5, "headlength": 3, "headaxislength": 3}
+        shape |= {"pivot": "mid", "units": "x", "scale_units": "x", "scale": 2.2, "zorder": 3}
+        ax.quiver(x, y, across, up, color=np.where(unnamed[ice], GREY, BLUE), **shape)
+    if numbers is not None:
+        for place in zip(x, y, np.reshape(numbers, letters.size)[ice], strict=True):
+            ax.text(place[0], place[1] + 0.46, f"{place[2]:.2f}", color=DARK, ha="center", size=8)
+    if unnamed.any():
+        ax.legend([Patch(**HATCHED)], [UNNAMED], loc="upper center", bbox_to_anchor=(0.5, 0))
+    return ax
+
+
+def _draw_tiles(ax: Axes, letters: np.ndarray, unnamed: np.ndarray) -> None:
+    for state, ((row, column), letter) in enumerate(np.ndenumerate(letters)):
+        plain = {"facecolor": TILES[letter], "edgecolor": "white", "linewidth": 1.5}
+        style = HATCHED if unnamed[state] else plain
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
+        ink = "white" if letter == "H" else DARK
+        ax.text(column - 0.44, row - 0.42, str(state), color=ink, size=8, va="top")
+        if letter == "S":
+            ax.text(column + 0.42, row - 0.42, "S", color=ink, weight="bold", ha="right", va="top")
+        elif letter != "F":
+            ax.text(column, row, letter, color=ink, weight="bold", ha="center", va="center")
+    rows, columns = letters.shape
+    ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), xticks=[], yticks=[])
+    ax.set_aspect("equal")
+    ax.grid(False)
+    ax.spines[:].set_visible(False)

@@ -21,8 +21,8 @@ CHUNK = 4096  # episodes played together: their arrays fit into a processor's ca
 
 def returns(
     env: gym.Env, policy: Any, params: np.ndarray, seeds: Sequence[int], max_steps: int, clip: bool
-) -> np.ndarray | None:
-    """The return of one episode for each parameter vector and seed, or None: play them singly.
+) -> np.ndarray:
+    """The return of one episode for each parameter vector and seed; nan where none is computed.
 
     env
         As `gymnasium.make` gives it. It is reset once for each seed.
@@ -35,15 +35,15 @@ def returns(
     clip
         Whether actions are clipped into the action space first.
 
-    Gives (m, n), or None for an environment, a policy or a number of episodes for which a batch
-    is not written or not faster. A return that is not finite must be played singly: the
-    environment itself may raise an error or mend its state there. Raises ValueError for
-    parameters that the policy refuses.
+    Gives (m, n): nan for an environment, a policy or a number of episodes for which a batch is not
+    written or not faster. A return that is not finite must be played singly: the environment
+    itself may raise an error or mend its state there. Raises ValueError for parameters that the
+    policy refuses.
     """
     kind, episodes = _kind(env), len(params) * len(seeds)
     act = policy.batch(params) if kind and episodes >= kind.least(env.unwrapped) else None
     if act is None:
-        return None
+        return np.full((len(params), len(seeds)), np.nan)
     starts = np.array([kind.start(env, int(seed)) for seed in seeds])
     space, chunks = env.action_space if clip else None, []
     for first in range(0, episodes, CHUNK):

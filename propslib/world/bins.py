@@ -19,7 +19,7 @@ from ..settings import number
 FEWER = "Where such rows disagree, the one with fewer * holds."
 
 
-@dataclass(frozen=True)
+@dataclass
 class Bins:
     """One quantity, cut into bins of equal width between two limits.
 
@@ -45,15 +45,13 @@ class Bins:
     unit: str = ""
 
     def __post_init__(self):
-        low, high = (number(f"{self.name}'s {end}", getattr(self, end)) for end in ("low", "high"))
-        if not low < high:
-            raise ValueError(f"{self.name} is cut between {low} and {high}: low first.")
-        words = self.words if hasattr(self.words, "__len__") else None
-        count = self.words if words is None else len(words)
+        self.low = number(f"{self.name}'s low", self.low)
+        self.high = number(f"{self.name}'s high", self.high, above=self.low)
+        words, called = self.words, hasattr(self.words, "__len__")
+        count = len(words) if called else words
         count = number(f"{self.name}'s number of bins", count, least=1, whole=True)
-        # Past the frozen dataclass; the ranges are asked for before there are words.
-        self.__dict__.update(low=low, high=high, words=range(count))
-        self.__dict__["words"] = tuple(map(self.range, range(count)) if words is None else words)
+        self.words = range(count)  # the ranges are asked for before there are words
+        self.words = tuple(words if called else map(self.range, range(count)))
         if len(set(self.words)) < count:
             raise ValueError(f"{self.name} calls two bins by one word: {self.words}.")
 

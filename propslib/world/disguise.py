@@ -63,12 +63,12 @@ class Disguised:
         if turn != "rotation":  # the only one in older logs, which do not name it
             disguise["turn"] = turn
         self.config = world.config | {"disguise": disguise}
-        self.world, self.env_id, self.size = world, world.env_id, policy.size
+        self.world, self.env_id, self.policy = world, world.env_id, policy
         self.observation_space, self.action_space = world.observation_space, world.action_space
         self.scale, self.shift = scale, shift
         rng = np.random.default_rng(disguise["seed"])
-        self.rotation = _orthogonal(turn, self.size, rng)
-        self.centre = rng.uniform(-offset, offset, self.size)
+        self.rotation = _orthogonal(turn, policy.size, rng)
+        self.centre = rng.uniform(-offset, offset, policy.size)
 
     def returns(self, policy: Any, params: np.ndarray, seeds: Iterable[int]) -> np.ndarray:
         """The returns as they are shown: see `World.returns`, whose errors it raises, too."""
@@ -77,15 +77,15 @@ class Disguised:
     def true_params(self, params: np.ndarray) -> np.ndarray:
         """What the policy gets for a proposed point: Q (p - c), shape (size,) or (m, size).
 
-        Raises ValueError for another shape.
+        Raises ValueError for another shape, and for numbers that are not finite.
         """
-        away = self._sized(params) - self.centre
         # Row by row, as a product of matrices rounds the last bit differently.
-        return np.reshape([self.rotation @ row for row in np.atleast_2d(away)], away.shape)
+        rows = [self.policy.check(row) - self.centre for row in np.atleast_2d(params)]
+        return np.reshape([self.rotation @ row for row in rows], np.shape(params))
 
     def shown_params(self, params: np.ndarray) -> np.ndarray:
         """The way back: the point that stands for true parameters, not put on the grid."""
-        return self._sized(params) @ self.rotation + self.centre
+        return np.asarray(params) @ self.rotation + self.centre
 
     def true_value(self, value: float | np.ndarray) -> Any:
         """The return, or value, behind one that was shown."""
@@ -104,12 +104,6 @@ class Disguised:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-    def _sized(self, params: np.ndarray) -> np.ndarray:
-        params = np.asarray(params, dtype=float)
-        if params.ndim not in (1, 2) or params.shape[-1] != self.size:
-            raise ValueError(f"The disguise is of {self.size} parameters, not {params.shape}.")
-        return params
 
 
 def _orthogonal(turn: str, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -71,9 +71,8 @@ def _picture(env: gym.Env) -> np.ndarray:
         return env.render()
     except Exception as error:  # each drawing library has its own kind
         cure = "set MUJOCO_GL to egl or osmesa before Python starts, or give `frame` a function"
-        raise RuntimeError(
-            f"{env} could not be drawn: {error}. Without a screen {cure}."
-        ) from error
+        error.add_note(f"Without a screen {cure}.")
+        raise
 
 
 def _checked(act: Callable, space: Box | Discrete, state: Any) -> Any:

@@ -55,15 +55,12 @@ class Dynamics:
         a world wrapped by what changes states, actions or rewards.
         """
         bare, env = world.env.unwrapped, world.env
-        why = "" if hasattr(bare, "P") else "it does not publish its transitions"
-        if getattr(bare, "fickle_passenger", False):
-            why = "it does not publish when its fickle_passenger changes his mind"
+        if not hasattr(bare, "P") or getattr(bare, "fickle_passenger", False):
+            raise ValueError(f"{world.env_id} does not publish all its rules: try q_learning.")
         while env is not bare:
             if isinstance(env, gym.ObservationWrapper | gym.ActionWrapper | gym.RewardWrapper):
-                why = f"{type(env).__name__} changes what it publishes"
+                raise ValueError(f"{type(env).__name__} changes what {world.env_id} publishes.")
             env = env.env
-        if why:
-            raise ValueError(f"{world.env_id}: {why}. Sample returns, or learn with q_learning.")
         states, actions = int(bare.observation_space.n), int(bare.action_space.n)
         probabilities = np.zeros((states, actions, states))
         endings, rewards = np.zeros_like(probabilities), np.zeros((states, actions))
@@ -152,29 +149,20 @@ def best_table(world: World | Dynamics) -> np.ndarray:
     Raises ValueError for a world that does not publish its transitions.
     """
     rules = _rules(world)
-    bound, actions = _solve(rules, None), np.arange(rules.rewards.shape[1])
+    bound, actions = value_iteration(rules), range(rules.rewards.shape[1])
     table = bound.actions[-1]
-    value = _worth(rules, table[None])[0]
+    value = _solve(rules, table).value
     while value < bound.value - CLOSE:
-        changed = np.tile(table, (len(table), len(actions), 1))  # [s, a]: action a in state s
-        for state, tables in enumerate(changed):
-            tables[:, state] = actions
-        worths = np.array([_worth(rules, tables) for tables in changed])
-        if worths.max() <= value + CLOSE:
+        changed = []
+        for state, action in product(range(len(table)), actions):
+            changed.append(table.copy())
+            changed[-1][state] = action
+        values = [_solve(rules, one).value for one in changed]
+        if max(values) <= value + CLOSE:
             break
-        best = np.unravel_index(worths.argmax(), worths.shape)
-        table, value = changed[best], worths[best]
+        value = max(values)
+        table = changed[values.index(value)]
     return table.astype(float)
-
-
-def _worth(rules: Dynamics, tables: np.ndarray) -> np.ndarray:
-    """The values (m,) of tables (m, S)."""
-    every = np.arange(tables.shape[1])
-    going_on = (rules.probabilities - rules.endings)[every, tables]
-    values = np.zeros(tables.shape)
-    for _ in range(rules.horizon):
-        values = rules.rewards[every, tables] + (going_on @ values[..., None])[..., 0]
-    return values @ rules.start
 
 
 def _rules(world: World | Dynamics) -> Dynamics:

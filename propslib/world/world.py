@@ -51,8 +51,8 @@ class World:
     env_options
         Everything else goes to `gymnasium.make`.
 
-    Raises ValueError for an unknown id, for spaces that are neither Box (of one dimension) nor
-    Discrete (from 0), for numbered actions to clip, and for an environment without a step limit.
+    Raises ValueError for spaces that are neither Box (of one dimension) nor Discrete (from 0), and
+    for an environment without a step limit; Gymnasium raises UnregisteredEnv for an unknown id.
     """
 
     def __init__(
@@ -74,15 +74,10 @@ class World:
         self._renewed = "box2d" in type(env.unwrapped).__module__
         self.observation_space = _supported(env.observation_space, "observation", env_id)
         self.action_space = _supported(env.action_space, "action", env_id)
-        if clip_actions and isinstance(self.action_space, Discrete):
-            raise ValueError(f"{env_id} numbers its actions: there is nothing to clip_actions.")
 
     def _make(self) -> gym.Env:
         options = self._options | self._drawn
-        try:
-            env = gym.make(self.env_id, disable_env_checker=True, **options)
-        except gym.error.UnregisteredEnv as error:
-            raise ValueError(f"Gymnasium cannot make {self.env_id!r}: {error}") from error
+        env = gym.make(self.env_id, disable_env_checker=True, **options)
         self.max_steps = env.spec.max_episode_steps
         if (self.max_steps or 0) < 1:  # None and -1 stand for no limit
             raise ValueError(f"{self.env_id} may never end an episode: give max_steps.")
@@ -119,8 +114,8 @@ class World:
         frame
             What to take as a frame: a function of the environment. By default its rgb picture.
 
-        Raises ValueError for an action of the wrong shape or one that is not finite, and
-        RuntimeError where the environment cannot draw itself on this machine.
+        Raises ValueError for an action of the wrong shape or one that is not finite, and the
+        drawing library's own error, with a note on the cure, where there is no screen to draw on.
         """
         from .episode import record
 
@@ -148,23 +143,18 @@ class World:
             raise ValueError(f"Make it from this world: it has {ours}, the policy {theirs}.")
         params, seeds = np.asarray(params, dtype=float), list(seeds)
         points = params if params.ndim == 2 else params[None]
-        returns = self._at_once(policy, points, seeds)
+        returns = np.full((len(points), len(seeds)), np.nan)  # of what is to be played singly
+        if self.batch and returns.size and hasattr(policy, "batch"):
+            from . import batch  # optional: imported where it is used
+
+            limits = (self.max_steps, self.clip_actions)
+            returns = batch.returns(self.env, policy, points, seeds, *limits)
         for k in np.flatnonzero(~np.isfinite(returns).all(axis=1)):
             act = policy(points[k])
             returns[k] = [self._return(act, seed) for seed in seeds]
             if not np.isfinite(returns[k]).all():
                 raise ValueError(f"{self.env_id} gave the returns {returns[k]} for {points[k]}.")
         return returns if params.ndim == 2 else returns[0]
-
-    def _at_once(self, policy: Any, points: np.ndarray, seeds: list[int]) -> np.ndarray:
-        """What a batch gives, (m, n); nan for each episode that is to be played singly."""
-        returns = None
-        if self.batch and len(points) and seeds and hasattr(policy, "batch"):
-            from . import batch  # optional: imported where it is used
-
-            limits = (self.max_steps, self.clip_actions)
-            returns = batch.returns(self.env, policy, points, seeds, *limits)
-        return np.full((len(points), len(seeds)), np.nan) if returns is None else returns
 
     def _return(self, act: Act, seed: int) -> float:
         rewards = [reward for _, _, reward, _, _ in self.steps(act, seed)]

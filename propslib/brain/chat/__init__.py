@@ -4,9 +4,10 @@ Any function that takes a text and returns a text, or a `Reply`, is a chat back 
 finds the ones that come with the book.
 """
 
+import copy
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 from ..base import Reply
 
@@ -27,6 +28,18 @@ ALONE = ("local", "you")  # their names take no model
 
 class ChatError(RuntimeError):
     """A model could not be asked. A search's log is intact: the same call resumes it."""
+
+
+class BoundChat:
+    """A chat back end that serves each brain by a copy of its own, which knows the brain."""
+
+    _brain: Any = None
+
+    def bind(self, brain: Any) -> Self:
+        """This back end for one brain."""
+        bound = copy.copy(self)
+        bound._brain = brain
+        return bound
 
 
 def chat(name: str, **options: Any) -> Chat:

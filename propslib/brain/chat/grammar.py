@@ -4,10 +4,12 @@ A model under a grammar can only write texts that the grammar derives. So even o
 follow instructions gives a reply that can be read, with every number on the policy's grid.
 """
 
+from collections import defaultdict
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from ...policy import Policy
 
+MOST = 100_000  # numbers in a rule
 REASON = 120  # characters, at most
 
 
@@ -41,53 +43,32 @@ def longest_reply(policy: Policy) -> int:
 def number_rule(low: float, high: float, decimals: int) -> str:
     """A grammar rule for exactly the numbers from low to high with that many decimals.
 
-    >>> number_rule(-1, 6, 1)
-    '[0-5] "." [0-9] | "6" "." "0" | "-" "0" "." [1-9] | "-" "1" "." "0"'
+    >>> number_rule(0, 21, 0)
+    '[03456789] | [1] ([0123456789] | "") | [2] ([01] | "")'
 
-    Zero has no sign. Raises ValueError where there is no such number.
+    Zero has no sign. Raises ValueError where there is no such number, or more than `MOST`.
     """
     # Whole numbers of the last decimal's unit, by way of the decimal text: 0.3 is 3 tenths.
     first = int(Decimal(str(low)).scaleb(decimals).to_integral_value(ROUND_CEILING))
     last = int(Decimal(str(high)).scaleb(decimals).to_integral_value(ROUND_FLOOR))
-    if first > last:
-        raise ValueError(f"No number with {decimals} decimals lies in [{low}, {high}].")
-    positive = _magnitudes(max(first, 0), last, decimals)
-    negative = _magnitudes(max(-last, 1), -first, decimals)
-    return " | ".join(positive + [f'"-" {magnitude}' for magnitude in negative])
+    if not first <= last <= first + MOST:
+        there = "No number" if first > last else f"More than {MOST:,} numbers"
+        raise ValueError(f"{there} with {decimals} decimals in [{low}, {high}]: no grammar for it.")
+    units = map(Decimal, range(first, last + 1))
+    return _one_of([f"{unit.scaleb(-decimals):.{decimals}f}" for unit in units])
 
 
-def _magnitudes(first: int, last: int, decimals: int) -> list[str]:
-    """Alternatives that together give exactly the numbers first..last, as units of 10^-decimals."""
-    found = []
-    shortest, point = decimals + 1, ['"."'] if decimals else []  # a digit before it, as in 0.1
-    for length in range(shortest, len(str(max(last, 0))) + shortest):
-        least = 0 if length == shortest else 10 ** (length - 1)
-        low, high, whole = max(first, least), min(last, 10**length - 1), length - decimals
-        for digits in _spans(f"{low:0{length}}", f"{high:0{length}}") if low <= high else ():
-            found.append(" ".join([*digits[:whole], *point, *digits[whole:]]))
-    return found
+def _one_of(texts: list[str]) -> str:
+    """A rule for exactly these texts: a first sign, then what may follow it.
 
-
-def _spans(low: str, high: str) -> list[list[str]]:
-    """Lists of digit classes that together give the numbers low..high of equally many digits.
-
-    >>> _spans("07", "25")
-    [['"0"', '[7-9]'], ['"1"', '[0-9]'], ['"2"', '[0-5]']]
+    >>> _one_of(["07", "08", "17", "18", "20"])
+    '[01] ([78]) | [2] ([0])'
     """
-    if not low:
-        return [[]]
-    rest = len(low) - 1
-    zeros, nines = "0" * rest, "9" * rest
-    if low[0] == high[0]:
-        return [[_digit(low[0], low[0]), *tail] for tail in _spans(low[1:], high[1:])]
-    if low[1:] != zeros:
-        head = _spans(low, low[0] + nines)
-        return head + _spans(str(int(low[0]) + 1) + zeros, high)
-    if high[1:] != nines:
-        head = _spans(low, str(int(high[0]) - 1) + nines)
-        return head + _spans(high[0] + zeros, high)
-    return [[_digit(low[0], high[0]), *[_digit("0", "9")] * rest]]
-
-
-def _digit(first: str, last: str) -> str:
-    return f'"{first}"' if first == last else f"[{first}-{last}]"
+    rests: dict[str, list[str]] = defaultdict(list)
+    for text in filter(None, texts):
+        rests[text[0]].append(text[1:])
+    signs: dict[str, str] = defaultdict(str)  # those that the same may follow
+    for sign, rest in rests.items():
+        signs[_one_of(rest)] += sign
+    options = [f"[{sign}] ({rest})" if rest else f"[{sign}]" for rest, sign in signs.items()]
+    return " | ".join(options + ['""'] * (options != [] and "" in texts))

@@ -1,8 +1,8 @@
 """Optional: models behind a server. One client for all: keys, repeated calls, what a call cost.
 
 A key is read from an environment variable and goes to its own provider only. It is kept out of
-`repr`, pickles and logs, and is blanked wherever a server sends it back; so is every option's value
-that may be secret.
+`repr`, pickles and logs, and is blanked wherever a server sends it back. Options are written to the
+log, so those that may hold a secret are refused.
 """
 
 import json
@@ -14,7 +14,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -23,7 +22,7 @@ from ...usage import Price
 from ..base import Reply
 from ..cost import find_price
 from . import ChatError
-from .wire import Fault, Http
+from .wire import Fault
 
 log = logging.getLogger(__name__)
 sleep = time.sleep
@@ -33,12 +32,11 @@ OFFLINE = (
     " model on this computer (after `make local`), chat('you') asks you."
 )
 KEYS = "A key goes into an environment variable, never into a notebook; key_env= names it."
-SECRET = 8  # characters: a shorter key, as local servers are given, hides nothing
+SHORTEST = 8  # characters: a shorter key, as local servers are given, hides nothing
 LONGEST = 500  # characters that are shown of what a server says about a failure
-CONFIDENTIAL = ("extra_headers", "extra_query")  # options of which the log gets the names only
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/[^\s?#@]*)?")
-_SECRET_WORD = re.compile(r"\S{16}|(?=\S*\d)\S{8}")
-_SECRET_NAME = re.compile(r"key|token|secret|passw|auth|cred", re.IGNORECASE)
+# A text under the name of a secret, in JSON; and what OpenAI's keys and some others begin with.
+_SECRET = re.compile(r'"[^"]*(key|token|secret|passw|auth|cred)[^"]*": \[?"|"sk-', re.IGNORECASE)
 
 
 class LiveChat(ABC):
@@ -96,17 +94,13 @@ class LiveChat(ABC):
         if price is None and base_url is None:
             price = find_price(name)
         self.price = price if isinstance(price, Price | None) else Price(**price)
-        try:
-            self._arguments = json.loads(json.dumps(options, allow_nan=False))
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"An option cannot be written to the log: {error}.") from None
+        written = json.dumps(options, allow_nan=False)
+        if _SECRET.search(json.dumps(options.get("extra_body"))):
+            raise ValueError(f"extra_body holds a key, and is written to the log. {KEYS}")
+        self._arguments = json.loads(written)
         self._key = self._find_key()
         if unknown := sorted(set(options) - self._known()):
             raise TypeError(f"There are no options {unknown}: see the provider's SDK. {KEYS}")
-
-    def __call__(self, prompt: str) -> Reply:
-        """Ask the model: see `LiveChat`."""
-        return self._ask(prompt, {})
 
     @abstractmethod
     def _known(self) -> set[str]:
@@ -115,58 +109,44 @@ class LiveChat(ABC):
     @abstractmethod
     def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         """One call, with changed options. A fault is given back, not raised, so that no SDK error
-        hangs on it, and no options that may be secret stand in a traceback's frames."""
+        hangs on it, whose frames hold the key."""
 
     @property
-    def home_url(self) -> str:
+    def address(self) -> str:
         """The server's address."""
         return self.base_url or self.home
 
-    address = home_url  # that of a server of this process is known when it runs
-
-    @cached_property
-    def _http(self) -> Http:
-        return Http(self.address, self.timeout)
-
     @property
     def options(self) -> dict[str, Any]:
-        """What decides the answers, for a run's log: no key, and no value that may be secret."""
+        """What decides the answers, for a run's log."""
         given = {"base_url": self.base_url, "key_env": self.key_env} | self._arguments
-        given |= {name: sorted(given[name]) for name in CONFIDENTIAL if name in given}
         shown = {name: value for name, value in given.items() if value is not None}
         return json.loads(self._blank(json.dumps(shown)))
 
     def _blank(self, text: str) -> str:
-        """A text without the key, and without what the options hold that may be secret."""
-        secrets = {self._key or ""}
-        for option in (*CONFIDENTIAL, "extra_body"):
-            for name, value in _texts(self._arguments.get(option)):
-                guarded = _SECRET_NAME.search(name) or _SECRET_WORD.search(value)
-                secrets |= {value} if guarded or option in CONFIDENTIAL else set()
-                secrets |= set(re.split(r"[\s=;,]+", value)) if guarded else set()
-        forms = {form for one in secrets for form in (one, quote(one, ""), json.dumps(one)[1:-1])}
-        for form in sorted(forms, key=len, reverse=True):
-            text = text.replace(form, "[key]") if len(form) >= SECRET else text
+        """A text without the key."""
+        key = self._key or ""
+        for form in (key, quote(key, ""), json.dumps(key)[1:-1]):
+            text = text.replace(form, "[key]") if len(form) >= SHORTEST else text
         return text
 
-    def _ask(self, prompt: str, changes: dict[str, Any]) -> Reply:
+    def __call__(self, prompt: str, **changes: Any) -> Reply:
+        """Ask the model, with changed options: see `LiveChat`."""
         prompt = prompt.encode("utf-8", "replace").decode()  # half a character cannot be sent
-        start, failed, broken = time.monotonic(), 0, 0
+        start, pause, calls = time.monotonic(), 0.5, 1
         while isinstance(outcome := self._answer(prompt, changes), Fault):
             outcome.message = self._blank(outcome.message)[:LONGEST]
-            pause = min(30.0, 0.5 * 2 ** min(failed, 6)) + random.random()
-            if outcome.wait:
-                pause = outcome.wait + random.uniform(0, min(1, outcome.wait))
-            if not outcome.passing or time.monotonic() - start + pause >= self.patience:
+            wait = outcome.wait or pause
+            wait += random.uniform(0, min(1, wait))
+            if not outcome.passing or time.monotonic() - start + wait >= self.patience:
                 raise ChatError(f"{self.name}: {self._advice(outcome)} {self.hint}".strip())
-            level = logging.WARNING if pause >= 5 else logging.INFO
-            log.log(level, "%s Calling again in %.0f s.", outcome.message, pause)
-            sleep(pause)
-            failed, broken = failed + 1, broken + outcome.paid
-        return self._clean(outcome, 1 + broken, time.monotonic() - start)
+            log.warning("%s Calling again in %.1f s.", outcome.message, wait)
+            sleep(wait)
+            pause, calls = min(30, 2 * pause), calls + outcome.paid
+        return self._clean(outcome, calls, time.monotonic() - start)
 
     def _clean(self, reply: Reply, calls: int, seconds: float) -> Reply:
-        """The reply without secrets; calls that broke off are taken to have used as much."""
+        """The reply without the key; calls that broke off are taken to have used as much."""
         names = ("tokens_in", "tokens_out", "tokens_cached")
         used = {name: (got := getattr(reply, name)) and calls * got for name in names}
         texts = {name: self._blank(getattr(reply, name)) for name in ("text", "model", "problem")}
@@ -203,27 +183,15 @@ class LiveChat(ABC):
         return f"chat({self.name!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        whole = self.options.items() >= self._arguments.items()
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_key", "_http", "_client")}
-        return state | {"_arguments": self._arguments if whole else None}
+        """Without the key, which is found again where the pickle is read, and without a client."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("_key", "_client")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
-        if self._arguments is None:
-            raise ValueError(f"{self.name} was pickled without its secret options: make it anew.")
         self._key = self._find_key()
 
 
 def _read(name: str) -> str:
     """A key from the environment; empty where no header could hold it."""
     key = os.environ.get(name, "").strip()
-    return key if re.fullmatch(r"[ -~]*", key) else ""
-
-
-def _texts(value: Any, name: str = "") -> list[tuple[str, str]]:
-    """Every text in nested options, after the name that it stands under."""
-    if isinstance(value, str):
-        return [(name, value)]
-    parts = [(name, part) for part in value] if isinstance(value, list) else []
-    parts = value.items() if isinstance(value, dict) else parts
-    return [text for key, part in parts for text in _texts(part, key)]
+    return key if key.isascii() and key.isprintable() else ""

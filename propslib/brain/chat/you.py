@@ -1,21 +1,18 @@
 """Optional: `you`, a person who answers instead of a model, in a notebook or in a terminal."""
 
-import copy
 import time
 from textwrap import shorten
-from typing import Self
 
 from tqdm import tqdm
 
 from ..base import Reply, StopSearch, best_and_last
-from ..llm import PromptedBrain
 from ..reply import ReplyError
-from . import ChatError
+from . import BoundChat, ChatError
 
 BEST, LAST = 5, 10  # trials that the table shows
 
 
-class You:
+class You(BoundChat):
     """The back end `you`: a person reads the trials as a table, and types the next proposal.
 
     It is typed in any form that `read_params` reads, or as plain numbers with blanks between
@@ -33,13 +30,6 @@ class You:
 
     def __init__(self, name: str, model: str):
         self.name, self.model = name, model or "a person"
-        self._brain: PromptedBrain | None = None
-
-    def bind(self, brain: PromptedBrain) -> Self:
-        """A person who answers for this brain: sees its trials, and is told of typing errors."""
-        bound = copy.copy(self)
-        bound._brain = brain
-        return bound
 
     def __call__(self, prompt: str) -> Reply:
         """What the person types: see `You`."""
