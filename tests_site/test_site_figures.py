@@ -461,7 +461,9 @@ def test_the_pool_is_played_by_keys_and_by_touch(visit):
     with World("Swimmer-v5") as world:
         params = np.array([0, 0, -4, 6, -6, 4] + [0] * 7 + [1, -1, 0, 0, 0])
         episode = world.episode(LinearPolicy(world)(params), seed=0)
-    figure.locator(".pad").tap(position={"x": 75, "y": 20})
+    pad = figure.locator(".pad")
+    side = pad.evaluate("(node) => node.getBoundingClientRect().width / node.viewBox.baseVal.width")
+    pad.tap(position={"x": 100 * side, "y": 20 * side})
     assert f"From start 0: return {episode.return_:.2f}," in result.inner_text()
     assert own.input_value() == "-4"
     figure.get_by_role("button", name="Proposal 100").tap()
