@@ -64,7 +64,7 @@ def plot_study(
 ) -> Axes:
     """Curves of a study: each run as a thin line, and over them the interquartile mean of all.
 
-    The band, or bar, is the 95 % bootstrap interval of the interquartile mean (see `iqm_interval`).
+    The band, or bar, is the 95 % bootstrap interval of the interquartile mean (see `summary`).
 
     rows
         The table of a `study`; at least two seeds for each brain.
