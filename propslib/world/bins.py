@@ -13,10 +13,12 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import DiscretizeAction, TransformAction
+from jinja2 import Template
 
 from ..settings import number
 
-FEWER = "Where such rows disagree, the one with fewer * holds."
+TEXT = Path(__file__).with_name("bins.j2").read_text(encoding="utf-8")
+DESCRIPTION = Template(TEXT, trim_blocks=True)
 
 
 @dataclass
@@ -149,20 +151,8 @@ class Binned:
 
     def describe(self) -> str:
         """For a prompt: how states and actions are numbered, a line for each quantity."""
-        lines = [f"The state number is {_weighted('b', self.cut)}, with the bins"]
-        for k, bins in enumerate(self.cut):
-            named = ((i, word, bins.range(i)) for i, word in enumerate(bins.words))
-            meanings = (f"{i} {w if w == r else f'{w} ({r})'}" for i, w, r in named)
-            lines.append(f"b{k} {bins.name}: {', '.join(meanings)}")
-        if self.actions:
-            lines.append(f"The action number is {_weighted('l', self.actions)}, with the levels")
-            for k, bins in enumerate(self.actions):
-                levels = ", ".join(f"{i} is {word}" for i, word in enumerate(bins.words))
-                lines.append(f"l{k} {bins.name}: {levels}")
-            lines.append(f"An action may also be given in words, such as: {self.action_words[1]}")
-        names = " | ".join(f"b{k}" for k in range(len(self.cut)))
-        lines.append(f"A row may also name bins, * being any: {names} | action. {FEWER}")
-        return "\n".join(lines)
+        numbers = {"states": _weighted("b", self.cut), "actions": _weighted("l", self.actions)}
+        return DESCRIPTION.render(binned=self, **numbers)
 
     @property
     def config(self) -> dict[str, Any]:
