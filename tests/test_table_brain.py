@@ -109,7 +109,7 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
 
 def test_a_prompt_that_cannot_fit_says_so(lake):
     brain = brain_for(lake, description="A lake. " * 500, tokens=1000)
-    with pytest.raises(ValueError, match="more than 1000 tokens even without a single state"):
+    with pytest.raises(ValueError, match="more than 1000 tokens even without a state"):
         brain.prompt()
 
 

@@ -220,8 +220,7 @@ class TableBrain(PromptedBrain):
             # From none upwards, the first number of states that is too many.
             shown = bisect_left(range(shown), True, key=too_long) - 1
         if shown < 0:
-            why = f"The prompt has more than {self.tokens} tokens even without a single state"
-            raise ValueError(f"{why}: shorten the description, or allow more tokens.")
+            raise ValueError(f"The prompt has more than {self.tokens} tokens even without a state.")
         return self._render(shown, refused)
 
     def _render(self, shown: int, refused: Sequence[Proposal] = ()) -> str:

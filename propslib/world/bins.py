@@ -158,9 +158,7 @@ class Binned:
     def config(self) -> dict[str, Any]:
         """What decides the numbering, for a run's log."""
         parts = {"observations": self.observations, "actions": self.actions}
-        return {
-            k: [asdict(b) | {"words": list(b.words)} for b in part] for k, part in parts.items()
-        }
+        return {name: [asdict(bins) for bins in part] for name, part in parts.items()}
 
     def __repr__(self) -> str:
         return f"Binned({' x '.join(map(str, self.shape))} = {self.states} states)"
