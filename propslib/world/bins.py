@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, Discrete
-from gymnasium.wrappers import DiscretizeAction, TransformAction
+from gymnasium.wrappers import DiscretizeAction, TransformAction, TransformObservation
 from jinja2 import Template
 
 from ..settings import number
@@ -118,7 +118,7 @@ class Binned:
         Raises ValueError for an environment with fewer observations, or with other actions.
         """
         _check_size("observations", self.observations, env.observation_space, at_most=True)
-        env = _Numbered(env, self.observations)
+        env = _numbered(env, self.observations)
         if not self.actions:
             return env
         _check_size("actions", self.actions, env.action_space, at_most=False)
@@ -164,20 +164,18 @@ class Binned:
         return f"Binned({' x '.join(map(str, self.shape))} = {self.states} states)"
 
 
-class _Numbered(gym.ObservationWrapper):
+def _numbered(env: gym.Env, bins: Sequence[Bins]) -> gym.Env:
     """`DiscretizeObservation` for these bins, looked up in lists: see benchmarks/bins.py."""
+    axes = [(one.edges[1:-1], len(one)) for one in bins]
 
-    def __init__(self, env: gym.Env, bins: Sequence[Bins]):
-        super().__init__(env)
-        self._axes = [(one.edges[1:-1], len(one)) for one in bins]
-        self.observation_space = Discrete(prod(len(one) for one in bins))
-
-    def observation(self, observation: np.ndarray) -> int:
+    def number_of(observation: np.ndarray) -> int:
         state = 0
         # Without `strict`: what comes after the binned quantities is dropped.
-        for value, (edges, count) in zip(observation.tolist(), self._axes, strict=False):
+        for value, (edges, count) in zip(observation.tolist(), axes, strict=False):
             state = state * count + bisect_right(edges, value)
         return state
+
+    return TransformObservation(env, number_of, Discrete(prod(map(len, bins))))
 
 
 def _weighted(letter: str, axes: Sequence[Bins]) -> str:
