@@ -25,7 +25,7 @@ class Log:
     """
 
     def __init__(self, path: Path):
-        self.path = path
+        self.path, self._holder = path, path.with_name(f"{path.name}.lock")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         self._file = path.open("r+b", buffering=0)
@@ -91,10 +91,6 @@ class Log:
         self._file.seek(self._end)
         while data:  # an unbuffered write may write a part, and say so only by its result
             data = data[self._file.write(data) :]
-
-    @property
-    def _holder(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.lock")
 
 
 def _version(package: str) -> str:

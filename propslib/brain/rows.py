@@ -18,6 +18,7 @@ Each step passes over the text a fixed number of times, so a long reply cannot s
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -93,9 +94,10 @@ class _Names:
         self.numbers = np.arange(states).reshape(bins or states)
         self.states = _numbered(states, ())
         words = bin_words or [()] * len(bins)
-        self.axes = [_numbered(*axis) for axis in zip(bins, words, strict=True)]
+        every = dict.fromkeys(_ANY, slice(None))
+        self.axes = [_numbered(*axis) | every for axis in zip(bins, words, strict=True)]
         self.actions = _numbered(actions, action_words)
-        self.bin_names = set(_ANY).union(*self.axes) if bins else set()
+        self.bin_names = set().union(*self.axes)
         words = [re.escape(name) + r"(?!\w)" for name in self.actions if not name.isdecimal()]
         operator = ROW_PATTERNS["operator"].pattern
         words += [rf"-?[0-9]+(?![0-9]| ?{operator})", r"-?\w+$"]  # not 4 -> 8 -> 9, a path
@@ -123,17 +125,12 @@ class _Names:
         if len(cells) != len(self.axes):
             columns = " or ".join(str(n) for n in sorted({1, len(self.axes) or 1}))
             raise ReplyError(f"{shorten(shown)} is {len(cells)} columns, a state has {columns}")
-        place, stars = [], 0
-        for i, (cell, axis) in enumerate(zip(cells, self.axes, strict=True)):
-            found = slice(None) if cell in _ANY else _find(cell, axis)
-            if found is None:
-                raise ReplyError(
-                    f"The bin of axis {i + 1} in {shorten(shown)} is '{shorten(cell)}'"
-                )
-            place.append(found)
-            stars += cell in _ANY
-        action = self._action(shown, text)
-        return np.ravel(self.numbers[tuple(place)]).tolist(), stars, action
+        place = [_find(cell, axis) for cell, axis in zip(cells, self.axes, strict=True)]
+        if None in place:
+            axis, cell = place.index(None) + 1, shorten(cells[place.index(None)])
+            raise ReplyError(f"The bin of axis {axis} in {shorten(shown)} is '{cell}'")
+        states = np.ravel(self.numbers[tuple(place)]).tolist()
+        return states, place.count(slice(None)), self._action(shown, text)
 
     def _action(self, state: str, text: str) -> int:
         text = text.strip(" ,;.")
@@ -155,7 +152,7 @@ def _numbered(count: int, words: Sequence[str]) -> dict[str, int]:
     return names
 
 
-def _find(text: str, names: dict[str, int]) -> int | None:
+def _find(text: str, names: dict[str, Any]) -> Any:
     """The number that a text means: ``"0"``, ``"left"`` or both, ``"0 (left)"``; else None."""
     name, _, aside = text.partition("(")
     found = names.get(name.strip())

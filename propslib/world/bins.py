@@ -122,8 +122,8 @@ class Binned:
         if not self.actions:
             return env
         _check_size("actions", self.actions, env.action_space, at_most=False)
-        ends = ([getattr(bins, end) for bins in self.actions] for end in ("low", "high"))
-        low, high = (np.array(end, env.action_space.dtype) for end in ends)
+        ends = [(bins.low, bins.high) for bins in self.actions]
+        low, high = np.array(ends, env.action_space.dtype).T
         levels = TransformAction(env, lambda action: action, Box(low, high, dtype=low.dtype))
         return DiscretizeAction(levels, bins=tuple(map(len, self.actions)))
 
@@ -157,8 +157,8 @@ class Binned:
     @property
     def config(self) -> dict[str, Any]:
         """What decides the numbering, for a run's log."""
-        parts = {"observations": self.observations, "actions": self.actions}
-        return {name: [asdict(bins) for bins in part] for name, part in parts.items()}
+        axes = {"observations": self.observations, "actions": self.actions}
+        return {k: [asdict(b) | {"words": list(b.words)} for b in part] for k, part in axes.items()}
 
     def __repr__(self) -> str:
         return f"Binned({' x '.join(map(str, self.shape))} = {self.states} states)"
