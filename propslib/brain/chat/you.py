@@ -72,7 +72,8 @@ def _typed(question: str) -> str:
     except EOFError:
         raise StopSearch("The input has ended, so nobody can answer.") from None
     except NotImplementedError:  # a kernel's, where its front end can ask nobody
-        raise ChatError("'you' needs a person, in JupyterLab; or replay recorded:NAME.") from None
+        who = "The back end 'you' needs a person who types: run this notebook in JupyterLab"
+        raise ChatError(f"{who}, or name a recorded run: recorded:NAME.") from None
 
 
 def _as_reply(line: str, *, rows: bool) -> str:
