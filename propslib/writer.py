@@ -25,7 +25,7 @@ class Log:
     """
 
     def __init__(self, path: Path):
-        self.path = path
+        self.path, self._holder = path, path.with_name(f"{path.name}.lock")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         self._file = path.open("r+b", buffering=0)
@@ -54,12 +54,9 @@ class Log:
             self.append(header)
             records = [header]
         there, here = records[0]["config"], header["config"]
-        both = {key: (there.get(key), here.get(key)) for key in there | here}
-        changes = [
-            f"{key}: {old!r} there, {new!r} here" for key, (old, new) in both.items() if old != new
-        ]
-        if changes:
-            why = f"{self.path} is the log of another search ({'; '.join(changes)})"
+        both = {name: (there.get(name), here.get(name)) for name in there | here}
+        if changed := {name: pair for name, pair in both.items() if pair[0] != pair[1]}:
+            why = f"{self.path} is the log of another search (there and here: {changed})"
             raise ValueError(f"{why}: use its settings to resume it, or another path.")
         return records
 
@@ -94,10 +91,6 @@ class Log:
         self._file.seek(self._end)
         while data:  # an unbuffered write may write a part, and say so only by its result
             data = data[self._file.write(data) :]
-
-    @property
-    def _holder(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.lock")
 
 
 def _version(package: str) -> str:

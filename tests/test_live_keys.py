@@ -174,6 +174,19 @@ def test_a_key_among_the_options_is_refused_and_not_shown(name):
     assert model.options["extra_body"] == harmless
 
 
+@pytest.mark.parametrize("value", ["Zm9vYmFyMDEyMzQ1Njc4OQ", "Bearer Zm9vYmFyMDEyMzQ1Njc4OQ"])
+def test_a_long_text_among_the_options_is_sent_and_blanked_where_it_would_be_shown(value):
+    """Under a harmless name it may be a key all the same."""
+    body, secret = {"note": value, "reasoning_enabled_here": False}, value.split()[-1]
+    with FakeProvider([status(500), success(f"{value} is said")]) as provider:
+        model = back_end("openai", provider.base_url("openai"), extra_body=body)
+        reply = model(PROMPT)
+        assert secret in all_that_arrived(provider)
+    shown = json.dumps(model.options)
+    assert secret not in shown + reply.text and "is said" in reply.text
+    assert '"reasoning_enabled_here": false' in shown and '"note": "' in shown
+
+
 EVERY_KEY = [f"OPENAI_{kind}" for kind in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID")]
 EVERY_KEY += ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AZURE_OPENAI_API_KEY"]
 

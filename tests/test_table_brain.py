@@ -95,7 +95,7 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
         brain = brain_for(world, episodes=10, tokens=1500)
         tell(brain, TablePolicy(world).sample(np.random.default_rng(0)), 0.0)
         prompt = brain.prompt()
-        met = brain._look(brain._last)[0]
+        met = brain._met(brain._last, brain.policy.size)
     assert count_tokens(prompt) <= 1500
     rows = [line.split(" | ") for line in prompt.splitlines() if line.count(" | ") == 3][1:]
     shown = {int(row[0]): int(row[2]) for row in rows}
@@ -109,7 +109,7 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
 
 def test_a_prompt_that_cannot_fit_says_so(lake):
     brain = brain_for(lake, description="A lake. " * 500, tokens=1000)
-    with pytest.raises(ValueError, match="more than 1000 tokens even without a single state"):
+    with pytest.raises(ValueError, match="more than 1000 tokens even without a state"):
         brain.prompt()
 
 

@@ -70,10 +70,6 @@ class PromptedBrain(Brain):
             return Proposal(None, sentence, prompt, reply)
 
     @abstractmethod
-    def prompt(self, refused: Sequence[Proposal] = ()) -> str:
-        """The prompt for the next proposal, as the model will see it."""
-
-    @abstractmethod
     def read(self, text: str) -> np.ndarray:
         """The parameters that a reply proposes, shape (size,).
 
@@ -149,7 +145,7 @@ class LLMBrain(PromptedBrain):
         self.missing = None if missing is None else number("missing", missing, **box)
 
     def prompt(self, refused: Sequence[Proposal] = ()) -> str:
-        """The prompt for the next proposal: see `PromptedBrain.prompt`."""
+        """The prompt for the next proposal: as the model will see it."""
         kinds = zip(self.history or (), ("best", "latest"), strict=False)
         chosen = [f"the {f'{n} ' if n > 1 else ''}{kind}" for n, kind in kinds if n]
         names = ("budget", "episodes", *self.SHOWN)

@@ -11,16 +11,20 @@ reading is kind to form and strict about content. These forms are understood, al
 Everything else is prose and is passed over. Nothing is guessed. It takes two steps:
 
 1. ``_line_rows`` finds rows in the lines of the reply: what they call the state and the action;
-2. `Names` looks those up, and ``read_rows`` checks that no state has two actions.
+2. ``_Names`` looks those up, and ``read_rows`` checks that no state has two actions.
 
 Each step passes over the text a fixed number of times, so a long reply cannot stall it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from .answer import ROW_PATTERNS, ReplyError, answer_text, first_ten, shorten
-from .names import Names, plain_cell, plain_line
+import numpy as np
 
+from .answer import ALIKE, ROW_PATTERNS, ReplyError, answer_text, first_ten, shorten
+
+_ANY = ("*", "any")
 _Row = tuple[tuple[str, ...], str]  # what names the state (one text or one for each axis), action
 
 
@@ -55,7 +59,7 @@ def read_rows(
     something else than an action, two actions for a state. Raises ValueError for settings that
     contradict each other.
     """
-    names = Names(states, actions, tuple(bins), bin_words, action_words)
+    names = _Names(states, actions, tuple(bins), bin_words, action_words)
     source = answer_text(reply, names.cure)
     try:
         found = list(_line_rows(source, names))
@@ -83,16 +87,100 @@ def read_rows(
     return dict(sorted(table.items()))
 
 
+class _Names:
+    """What states, bins and actions are called, and how to ask for them."""
+
+    def __init__(self, states, actions, bins, bin_words, action_words):
+        self.numbers = np.arange(states).reshape(bins or states)
+        self.states = _numbered(states, ())
+        words = bin_words or [()] * len(bins)
+        every = dict.fromkeys(_ANY, slice(None))
+        self.axes = [_numbered(*axis) | every for axis in zip(bins, words, strict=True)]
+        self.actions = _numbered(actions, action_words)
+        self.bin_names = set().union(*self.axes)
+        words = [re.escape(name) + r"(?!\w)" for name in self.actions if not name.isdecimal()]
+        operator = ROW_PATTERNS["operator"].pattern
+        words += [rf"-?[0-9]+(?![0-9]| ?{operator})", r"-?\w+$"]  # not 4 -> 8 -> 9, a path
+        self.begins = re.compile(rf"(?:action[ :=]+)?(?:{'|'.join(words)})")
+        what = f"rows state | action: states 0 to {states - 1}, actions 0 to {actions - 1}"
+        self.cure = f"Send {what}"
+        if action_words:
+            self.cure += f" ({first_ten([str(word) for word in action_words], ', ')})"
+        if bins:
+            last = ", ".join(str(count - 1) for count in bins)
+            self.cure += f"; or a bin of each axis for the state, from 0 to at most ({last})"
+        self.cure += "."
+
+    def look_up(self, cells: tuple[str, ...], text: str) -> tuple[list[int], int, int]:
+        """The states that a row means, how many * it has, and the action it gives them."""
+        shown = cells[0] if len(cells) == 1 else f"({', '.join(cells)})"
+        if len(cells) == 1:
+            number = re.sub(r"^states? ?|^s(?=-?[0-9])", "", cells[0]).strip("()")
+            if number in self.states:
+                return [self.states[number]], 0, self._action(number, text)
+            if "," in number:
+                cells = tuple(_plain_cell(cell) for cell in number.split(","))
+            elif len(self.axes) != 1:
+                raise ReplyError(f"There is no state {shorten(number)}")
+        if len(cells) != len(self.axes):
+            columns = " or ".join(str(n) for n in sorted({1, len(self.axes) or 1}))
+            raise ReplyError(f"{shorten(shown)} is {len(cells)} columns, a state has {columns}")
+        place = [_find(cell, axis) for cell, axis in zip(cells, self.axes, strict=True)]
+        if None in place:
+            axis, cell = place.index(None) + 1, shorten(cells[place.index(None)])
+            raise ReplyError(f"The bin of axis {axis} in {shorten(shown)} is '{cell}'")
+        states = np.ravel(self.numbers[tuple(place)]).tolist()
+        return states, place.count(slice(None)), self._action(shown, text)
+
+    def _action(self, state: str, text: str) -> int:
+        text = text.strip(" ,;.")
+        action = _find(text.removeprefix("action").strip(" :="), self.actions)
+        if action is None:
+            raise ReplyError(f"The action of state {shorten(state)} is '{shorten(text)}'")
+        return action
+
+
+def _numbered(count: int, words: Sequence[str]) -> dict[str, int]:
+    """Each of `count` things by its number and by its word, as `_line` writes it."""
+    names = {str(i): i for i in range(count)}
+    if len(words) not in (0, count):
+        raise ValueError(f"{len(words)} words for {count} things: {list(words)}")
+    for i, word in enumerate(words):
+        name = _plain_cell(_plain_line(str(word).translate(ALIKE)))
+        if not name or "|" in name or name in _ANY or names.setdefault(name, i) != i:
+            raise ValueError(f"The word {word!r} cannot name number {i} alone of {list(words)}")
+    return names
+
+
+def _find(text: str, names: dict[str, Any]) -> Any:
+    """The number that a text means: ``"0"``, ``"left"`` or both, ``"0 (left)"``; else None."""
+    name, _, aside = text.partition("(")
+    found = names.get(name.strip())
+    agrees = names.get(aside.rstrip(" )"), found) == found
+    return names.get(text, found if agrees else None)
+
+
+def _plain_line(text: str) -> str:
+    """A line in lower case with single spaces, without bold, code, bullet, quote and comment."""
+    bare = text.replace("`", " ").replace("**", " ").replace("_", " ").casefold()
+    bare = ROW_PATTERNS["prefix"].sub("", " ".join(bare.split()), count=1)
+    return ROW_PATTERNS["zeros"].sub("", ROW_PATTERNS["comment"].sub("", bare))
+
+
+def _plain_cell(text: str) -> str:
+    return text.strip(" *\"'") or text.strip()
+
+
 def _cells(line: str) -> list[str]:
-    cells = [plain_cell(cell) for cell in line.removeprefix("|").split("|")]
+    cells = [_plain_cell(cell) for cell in line.removeprefix("|").split("|")]
     while len(cells) > 2 and cells[-1][:1] in ("", "#"):
         cells.pop()
     return cells
 
 
-def _line_rows(text: str, names: Names) -> Iterator[_Row]:
+def _line_rows(text: str, names: _Names) -> Iterator[_Row]:
     """The rows in the lines of a text; ``columns`` says where the table that we are in has them."""
-    lines = [plain_line(line) for line in text.split("\n")]
+    lines = [_plain_line(line) for line in text.split("\n")]
     columns, width = None, 0
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         cells = _cells(line) if "|" in line else []
@@ -142,7 +230,7 @@ def _columns(header: list[str], axes: int) -> tuple[int, ...]:
     return (*state, *action)
 
 
-def _plain_rows(line: str, cells: list[str], names: Names) -> Iterator[_Row]:
+def _plain_rows(line: str, cells: list[str], names: _Names) -> Iterator[_Row]:
     """The rows in a line that stands under no header; none if it is prose."""
     operation = ROW_PATTERNS["operation"].fullmatch(line)
     if not ROW_PATTERNS["pair"].sub("", line).strip(" ,;|{}"):
@@ -156,4 +244,4 @@ def _plain_rows(line: str, cells: list[str], names: Names) -> Iterator[_Row]:
     elif ROW_PATTERNS["object"].search(line):
         raise ReplyError(f"The JSON in '{shorten(line)}' is not of states and actions alone")
     elif operation and names.begins.match(operation[3].strip(" *\"'")):
-        yield (operation[2],), plain_cell(operation[3].rstrip(" ,;|{}"))
+        yield (operation[2],), _plain_cell(operation[3].rstrip(" ,;|{}"))

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -220,44 +220,31 @@ class TableBrain(PromptedBrain):
             # From none upwards, the first number of states that is too many.
             shown = bisect_left(range(shown), True, key=too_long) - 1
         if shown < 0:
-            why = f"The prompt has more than {self.tokens} tokens even without a single state"
-            raise ValueError(f"{why}: shorten the description, or allow more tokens.")
+            raise ValueError(f"The prompt has more than {self.tokens} tokens even without a state.")
         return self._render(shown, refused)
 
     def _render(self, shown: int, refused: Sequence[Proposal] = ()) -> str:
         """The prompt with at most so many states of the best table and of those that were met."""
-        names = ("description", "budget", "episodes", "default")
+        names = ("description", "budget", "episodes", "default", "credit_name")
+        best, last, states = self._best, self._last, list(range(self.policy.size))
+        if best and shown < len(states):
+            states = [row.state for row in self._met(best, shown)]
         return self.template.render(
             **{name: getattr(self, name) for name in names},
             size=self.policy.size,
             iteration=len(self.proposals) + 1,
             trials=len(self.trials),
             values=[f"{trial.value:.2f}" for trial in self.trials[-VALUES_SHOWN:]],
-            credit=self.credit_name,
-            best=self._best_shown(shown) if self._best else None,
-            last=self._last_shown(shown) if self._last else None,
+            best=best,
+            states=states,
+            visited=self._met(last, shown) if last else [],
+            last=last,
             refused=refused,
         ).strip()
 
-    def _best_shown(self, shown: int) -> dict[str, Any]:
-        table, states = self._best, range(self.policy.size)
-        if shown < self.policy.size:
-            states = [row.state for row in _most_visited(self._look(table)[0], shown)]
-        rows = [(state, int(table.trial.params[state])) for state in states]
-        return {"value": table.value, "again": bool(table.fresh), "rows": rows}
-
-    def _last_shown(self, shown: int) -> dict[str, Any]:
-        visited, best, worst = self._look(self._last)
-        rows, value = _most_visited(visited, shown), self._last.trial.value
-        return {"value": value, "visited": rows, "met": len(visited), "best": best, "worst": worst}
-
-    def _look(self, table: _Table) -> tuple[list[Visited], list[str], list[str]]:
+    def _met(self, table: _Table, most: int) -> list[Visited]:
+        """So many of the states that a table met, the most often met, ordered by their numbers."""
         settings = (table.trial.params, self.episodes, self.credit)
         table.evidence = table.evidence or gather(self.world, self.policy, *settings)
-        return table.evidence
-
-
-def _most_visited(visited: Sequence[Visited], most: int) -> list[Visited]:
-    """So many of the states, those that were met most often, in the order of their numbers."""
-    chosen = sorted(visited, key=lambda row: (-row.visits, row.state))[:most]
-    return sorted(chosen, key=lambda row: row.state)
+        chosen = sorted(table.evidence[0], key=lambda row: (-row.visits, row.state))[:most]
+        return sorted(chosen, key=lambda row: row.state)

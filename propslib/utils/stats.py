@@ -6,7 +6,7 @@ leaves the best and the worst quarter out, and a bootstrap interval says how far
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import astuple, dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import bootstrap, norm, t, trim_mean
@@ -14,8 +14,7 @@ from scipy.stats import bootstrap, norm, t, trim_mean
 from ..study import Row
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A figure, with the ends of its bootstrap interval."""
 
     value: float
@@ -111,7 +110,7 @@ def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
         groups.setdefault((row["brain"], row["proposals"]), []).append(blocks or [row[column]])
     result = []
     for (name, proposals), blocks in groups.items():
-        iqm_, low, high = astuple(crossed_interval(iqm_of_runs, np.array(blocks)))
+        iqm_, low, high = crossed_interval(iqm_of_runs, np.array(blocks))
         counted = {"brain": name, "proposals": proposals, "runs": len(blocks)}
         result.append(counted | {"iqm": iqm_, "low": low, "high": high})
     return result
@@ -139,8 +138,7 @@ def _checked(scores: np.ndarray, axes: int, least: int) -> np.ndarray:
     """The scores as a float array with so many axes and at least so many runs."""
     scores = np.asarray(scores, dtype=float)
     if scores.ndim != axes or len(scores) < least:
-        form = "(runs,)" if axes == 1 else "(runs, starts)"
-        raise ValueError(f"Scores need the shape {form}, {least} runs or more; got {scores.shape}.")
+        raise ValueError(f"Scores need {axes} axes and {least} runs or more; got {scores.shape}.")
     if not np.isfinite(scores).all():
         raise ValueError(f"Scores must be finite; got {scores[~np.isfinite(scores)][0]}.")
     return scores

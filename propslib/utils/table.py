@@ -5,8 +5,12 @@ import html
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from jinja2 import Template
+
+HTML = Template(Path(__file__).with_name("table.j2").read_text(encoding="utf-8"), trim_blocks=True)
 NUMBER = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*|[-\N{EN DASH}\s]*")  # or a dash for none
 MINUS = re.compile(r"(?<![^\s(\[±,])-(?=\.?\d)")
 
@@ -31,15 +35,9 @@ class Table:
     def _repr_html_(self) -> str:
         """HTML in which columns of numbers stand at the right, with true minus signs."""
         styles = [_style([row[k] for row in self.rows]) for k in range(len(self.columns))]
-        head = "".join(
-            f'<th scope="col" {style}>{html.escape(column)}</th>' if column else "<td></td>"
-            for column, style in zip(self.columns, styles, strict=True)
-        )
-        rows = [zip(row, styles, strict=True) for row in self.rows]
-        lines = ["".join(f"<td {style}>{_shown(cell)}</td>" for cell, style in row) for row in rows]
-        body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-        head = f'<table class="table">\n<thead><tr>{head}</tr></thead>'
-        return f"{head}\n<tbody>\n{body}\n</tbody>\n</table>"
+        columns = [html.escape(column) for column in self.columns]
+        rows = [[html.escape(MINUS.sub("\N{MINUS SIGN}", cell)) for cell in r] for r in self.rows]
+        return HTML.render(columns=columns, rows=rows, styles=styles)
 
     def __repr__(self) -> str:
         lines = [self.columns, *self.rows]
@@ -54,10 +52,6 @@ def _style(cells: Sequence[str]) -> str:
         return 'class="number" style="text-align: right"'
     kind = "words" if max(map(len, cells), default=0) > 60 else "text"
     return f'class="{kind}" style="text-align: left"'  # JupyterLab would push it to the right
-
-
-def _shown(cell: str) -> str:
-    return html.escape(MINUS.sub("\N{MINUS SIGN}", cell))
 
 
 def wrap(text: str, width: int = 76) -> str:

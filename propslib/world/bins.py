@@ -12,11 +12,13 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.spaces import Box, Discrete
-from gymnasium.wrappers import DiscretizeAction, TransformAction
+from gymnasium.wrappers import DiscretizeAction, TransformAction, TransformObservation
+from jinja2 import Template
 
 from ..settings import number
 
-FEWER = "Where such rows disagree, the one with fewer * holds."
+TEXT = Path(__file__).with_name("bins.j2").read_text(encoding="utf-8")
+DESCRIPTION = Template(TEXT, trim_blocks=True)
 
 
 @dataclass
@@ -116,12 +118,12 @@ class Binned:
         Raises ValueError for an environment with fewer observations, or with other actions.
         """
         _check_size("observations", self.observations, env.observation_space, at_most=True)
-        env = _Numbered(env, self.observations)
+        env = _numbered(env, self.observations)
         if not self.actions:
             return env
         _check_size("actions", self.actions, env.action_space, at_most=False)
-        ends = ([getattr(bins, end) for bins in self.actions] for end in ("low", "high"))
-        low, high = (np.array(end, env.action_space.dtype) for end in ends)
+        ends = [(bins.low, bins.high) for bins in self.actions]
+        low, high = np.array(ends, env.action_space.dtype).T
         levels = TransformAction(env, lambda action: action, Box(low, high, dtype=low.dtype))
         return DiscretizeAction(levels, bins=tuple(map(len, self.actions)))
 
@@ -149,47 +151,31 @@ class Binned:
 
     def describe(self) -> str:
         """For a prompt: how states and actions are numbered, a line for each quantity."""
-        lines = [f"The state number is {_weighted('b', self.cut)}, with the bins"]
-        for k, bins in enumerate(self.cut):
-            named = ((i, word, bins.range(i)) for i, word in enumerate(bins.words))
-            meanings = (f"{i} {w if w == r else f'{w} ({r})'}" for i, w, r in named)
-            lines.append(f"b{k} {bins.name}: {', '.join(meanings)}")
-        if self.actions:
-            lines.append(f"The action number is {_weighted('l', self.actions)}, with the levels")
-            for k, bins in enumerate(self.actions):
-                levels = ", ".join(f"{i} is {word}" for i, word in enumerate(bins.words))
-                lines.append(f"l{k} {bins.name}: {levels}")
-            lines.append(f"An action may also be given in words, such as: {self.action_words[1]}")
-        names = " | ".join(f"b{k}" for k in range(len(self.cut)))
-        lines.append(f"A row may also name bins, * being any: {names} | action. {FEWER}")
-        return "\n".join(lines)
+        numbers = {"states": _weighted("b", self.cut), "actions": _weighted("l", self.actions)}
+        return DESCRIPTION.render(binned=self, **numbers)
 
     @property
     def config(self) -> dict[str, Any]:
         """What decides the numbering, for a run's log."""
-        parts = {"observations": self.observations, "actions": self.actions}
-        return {
-            k: [asdict(b) | {"words": list(b.words)} for b in part] for k, part in parts.items()
-        }
+        axes = {"observations": self.observations, "actions": self.actions}
+        return {k: [asdict(b) | {"words": list(b.words)} for b in part] for k, part in axes.items()}
 
     def __repr__(self) -> str:
         return f"Binned({' x '.join(map(str, self.shape))} = {self.states} states)"
 
 
-class _Numbered(gym.ObservationWrapper):
+def _numbered(env: gym.Env, bins: Sequence[Bins]) -> gym.Env:
     """`DiscretizeObservation` for these bins, looked up in lists: see benchmarks/bins.py."""
+    axes = [(one.edges[1:-1], len(one)) for one in bins]
 
-    def __init__(self, env: gym.Env, bins: Sequence[Bins]):
-        super().__init__(env)
-        self._axes = [(one.edges[1:-1], len(one)) for one in bins]
-        self.observation_space = Discrete(prod(len(one) for one in bins))
-
-    def observation(self, observation: np.ndarray) -> int:
+    def number_of(observation: np.ndarray) -> int:
         state = 0
         # Without `strict`: what comes after the binned quantities is dropped.
-        for value, (edges, count) in zip(observation.tolist(), self._axes, strict=False):
+        for value, (edges, count) in zip(observation.tolist(), axes, strict=False):
             state = state * count + bisect_right(edges, value)
         return state
+
+    return TransformObservation(env, number_of, Discrete(prod(map(len, bins))))
 
 
 def _weighted(letter: str, axes: Sequence[Bins]) -> str:

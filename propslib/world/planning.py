@@ -149,14 +149,11 @@ def best_table(world: World | Dynamics) -> np.ndarray:
     Raises ValueError for a world that does not publish its transitions.
     """
     rules = _rules(world)
-    bound, actions = value_iteration(rules), range(rules.rewards.shape[1])
+    bound, (states, actions) = value_iteration(rules), map(np.arange, rules.rewards.shape)
     table = bound.actions[-1]
     value = _solve(rules, table).value
     while value < bound.value - CLOSE:
-        changed = []
-        for state, action in product(range(len(table)), actions):
-            changed.append(table.copy())
-            changed[-1][state] = action
+        changed = [np.where(states == s, a, table) for s, a in product(states, actions)]
         values = [_solve(rules, one).value for one in changed]
         if max(values) <= value + CLOSE:
             break

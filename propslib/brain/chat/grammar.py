@@ -52,8 +52,7 @@ def number_rule(low: float, high: float, decimals: int) -> str:
     first = int(Decimal(str(low)).scaleb(decimals).to_integral_value(ROUND_CEILING))
     last = int(Decimal(str(high)).scaleb(decimals).to_integral_value(ROUND_FLOOR))
     if not first <= last <= first + MOST:
-        there = "No number" if first > last else f"More than {MOST:,} numbers"
-        raise ValueError(f"{there} with {decimals} decimals in [{low}, {high}]: no grammar for it.")
+        raise ValueError(f"[{low}, {high}] has 0 or over {MOST:,} numbers of {decimals} decimals.")
     units = map(Decimal, range(first, last + 1))
     return _one_of([f"{unit.scaleb(-decimals):.{decimals}f}" for unit in units])
 

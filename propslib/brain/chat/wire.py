@@ -131,7 +131,8 @@ def _reported(status: int, headers: Mapping[str, str], text: str, error: Any) ->
     if status == 200:
         code = re.search(r"\b[45]\d\d\b", str(dig(error, "code")))
         status = int(code[0]) if code else 500
-    if "API_KEY_INVALID" in text:  # Google sends 400 for it, as for a wrong option
+    # Google sends 400 for it, as for a wrong option, and some routers 200.
+    if re.search("api_key_invalid|invalid_api_key", text, re.IGNORECASE):
         status = 401
     passing = (status in PASSING_STATUS or status >= 500) and "insufficient_quota" not in text
     google = re.search(r'"retryDelay": *"([\d.]+)s"', text)

@@ -1,11 +1,11 @@
 """Optional: `you`, a person who answers instead of a model, in a notebook or in a terminal."""
 
 import time
-from textwrap import shorten
 
 from tqdm import tqdm
 
 from ..base import Reply, StopSearch, best_and_last
+from ..llm import load_template
 from ..reply import ReplyError
 from . import BoundChat, ChatError
 
@@ -60,17 +60,10 @@ class You(BoundChat):
 
     def _table(self) -> str:
         """The trials, shortened where there are many."""
-        told, decimals = self._brain.trials, self._brain.policy.decimals
-        trials = best_and_last(told, BEST, LAST)
-        which = "all" if len(trials) == len(told) else f"the {BEST} best and the {LAST} latest"
-        lines = [f"Trials so far, {which} of {len(told)}, newest last:"]
-        lines.append("proposal       value  parameters")
-        for trial in trials:
-            params = ", ".join(f"{number:.{decimals}f}" for number in trial.params)
-            best = ", the best so far" if trial is self._brain.best else ""
-            params = shorten(params, 120, placeholder=" ...") + best
-            lines.append(f"{trial.iteration or 'warm-up':>8}  {trial.value:>10.2f}  {params}")
-        return "\n".join(lines)
+        brain, most = self._brain, {"most_best": BEST, "most_last": LAST}
+        most |= {"told": len(brain.trials), "decimals": brain.policy.decimals, "best": brain.best}
+        trials = best_and_last(brain.trials, BEST, LAST)
+        return load_template("you").render(trials=trials, **most).strip()
 
 
 def _typed(question: str) -> str:
