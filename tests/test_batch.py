@@ -1,7 +1,6 @@
 """Batches against the single Gymnasium environment: every return equal to the last bit."""
 
 import math
-from itertools import product
 
 import gymnasium as gym
 import numpy as np
@@ -37,22 +36,6 @@ def draw(size, number, scales, seed=0):
     blocks = [rng.normal(0, scale, (number // len(scales), size)) for scale in scales]
     blocks[::2] = [np.round(block, 1) for block in blocks[::2]]
     return np.concatenate(blocks)
-
-
-def test_a_batch_is_gymnasium_itself():
-    """Without this library: the loop of Gymnasium's documentation."""
-    policies = np.array([[0, 6, 0], [-3, 30, 1], [0, 9.5, 0.2], [0.3, 1, 0]])
-    with AtOnce(CAR) as world:
-        returns = world.returns(LinearPolicy(world), policies, [3, 14])
-    env = gym.make(CAR)
-    for (k, (w_x, w_v, b)), (j, seed) in product(enumerate(policies), enumerate([3, 14])):
-        (x, v), _ = env.reset(seed=seed)
-        total, over = 0.0, False
-        while not over:
-            action = np.array([w_x * float(x) + w_v * float(v) + b])
-            (x, v), reward, terminated, truncated, _ = env.step(action)
-            total, over = total + reward, terminated or truncated
-        assert returns[k, j] == total
 
 
 @pytest.mark.parametrize("clip", [False, True])

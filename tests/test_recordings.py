@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from recorded import FOLDER, NAMES, brain_of, load, policy_of, world_of
 
-from propslib import BIPEDAL_WALKER, HOPPER, Disguised, LinearPolicy, Run, TablePolicy, World
+from propslib import BIPEDAL_WALKER, HOPPER, Disguised, LinearPolicy, TablePolicy, World
 from propslib.brain import LLMBrain, StopSearch, TableBrain, chat
 from propslib.search import search
 
@@ -169,19 +169,6 @@ def test_the_values_of_a_local_search_can_be_recomputed(name):
         for trial in {t.iteration: t for t in [*record.trials[::10], record.best]}.values():
             returns = np.round(world.returns(policy, trial.params, range(20)), 6)
             np.testing.assert_array_equal(returns, trial.returns)
-
-
-def test_a_local_search_replays_through_the_loop(tmp_path):
-    record = load("local/mountaincar")
-    with World("MountainCarContinuous-v0") as world:
-        policy = LinearPolicy(world)
-        brain = LLMBrain(chat("recorded:local/mountaincar"), policy, optimum=100)
-        again = remembered(world, record)
-        run = search(brain, again, policy, budget=60, log=tmp_path / "again")
-    np.testing.assert_array_equal(run.values, record.values)
-    assert prompts(run) == prompts(record)
-    assert {reply["model"] for reply in run.replies} == {LOCAL_MODEL}
-    assert run.cost == 0 and Run.load(tmp_path / "again.jsonl").cost == 0
 
 
 PLANNED = ("repeated", "doses")
