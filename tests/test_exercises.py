@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-pytestmark = pytest.mark.slow
+# A chapter leaves its temporary folders to the garbage collector.
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "tests" / "answers").glob("*.toml"))
