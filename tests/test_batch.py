@@ -73,13 +73,13 @@ def test_the_swimmer_to_the_very_end():
     compare("Swimmer-v5", draw(18, 1, (3,)), [0])
 
 
-OPTIONS = [
-    {"ctrl_cost_weight": 0.5, "reset_noise_scale": 0.3, "frame_skip": 2},
-    {"forward_reward_weight": 3.0, "exclude_current_positions_from_observation": False},
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ctrl_cost_weight": 0.5, "reset_noise_scale": 0.3, "frame_skip": 2},
+        {"forward_reward_weight": 3.0, "exclude_current_positions_from_observation": False},
+    ],
+)
 def test_the_environments_own_options_are_honoured(options):
     with World("Swimmer-v5", **options) as world:
         params = draw(LinearPolicy(world).size, 12, (0.03, 0.3))

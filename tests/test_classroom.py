@@ -1,8 +1,6 @@
 """The sets of notebooks for students and for instructors."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import make_notebooks as make
@@ -35,28 +33,21 @@ def said(cells):
     return "".join(out["text"] for out in outputs).splitlines()
 
 
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    """The folders of both sets, as the program writes them."""
-    found = {}
-    for name in ("student", "instructor"):
-        found[name] = tmp_path_factory.mktemp(name)
-        command = [sys.executable, make.__file__, name, "--folder", found[name]]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout.startswith(f"{len(NOTEBOOKS)} notebooks")
-    return found
-
-
 @pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
-def pair(request, folders):
+def pair(request):
     """A chapter and its form for students."""
-    return read(request.param), read(folders["student"] / request.param.name)
+    return read(request.param), make.student(read(request.param))
 
 
-def test_the_instructors_set_is_the_chapters_byte_by_byte(folders):
-    assert {path.name for path in folders["instructor"].iterdir()} == {p.name for p in NOTEBOOKS}
+def test_the_program_writes_both_sets_whose_instructors_is_the_chapters(tmp_path, monkeypatch):
+    for name in make.SETS:
+        command = ["make_notebooks.py", name, "--folder", str(tmp_path / name)]
+        monkeypatch.setattr("sys.argv", command)
+        make.main()
     for path in NOTEBOOKS:
-        assert (folders["instructor"] / path.name).read_bytes() == path.read_bytes()
+        student, instructor = (tmp_path / name / path.name for name in make.SETS)
+        assert instructor.read_bytes() == path.read_bytes()
+        assert student.read_text(encoding="utf-8") == make.student_text(path)
 
 
 def test_a_students_notebook_holds_all_but_solutions_answers_and_outputs(pair):
