@@ -118,7 +118,14 @@ def test_goals_are_read_from_every_chapter():
         assert title and 3 <= len(found) <= 8 and 30 <= length <= 90
 
 
-@pytest.mark.parametrize("text", ["# A title\n\nIn class: 5 minutes.", "**Goals**\n- a;\n"])
+LACKING = [
+    "# A\n\nIn class: 5 minutes.",
+    "# A\n\n**Goals**\n\n- a;\n",
+    "**Goals**\n\n- a;\n\nIn class: 5 minutes.",
+]
+
+
+@pytest.mark.parametrize("text", LACKING)
 def test_a_chapter_without_goals_or_time_is_named(text):
     with pytest.raises(ValueError, match="a title, its \\*\\*Goals\\*\\*, and its time in class"):
         goals.read_goals(text)
