@@ -14,6 +14,7 @@ LOCAL := $(VENV)/.local-model
 BROWSER := $(VENV)/.browser
 NETWORK := $(VENV)/.network
 SITE := _build/html
+NBVAL := --nbval --nbval-sanitize-with tests/.nbval.cfg
 # JupyterLab refuses to run as root, since its terminals would be root's. A container in which
 # everything is root's anyway may say LAB_OPTIONS=--allow-root.
 LAB = @if [ "$$(id -u)" = 0 ] && [ -z "$(LAB_OPTIONS)" ]; then \
@@ -27,7 +28,7 @@ export UV_LINK_MODE := copy
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help book serve slides pdf lab lab-student live local network student instructor grade studies \
-    gradients test test-site test-slow lint unit notebooks site lock clean
+    gradients test test-site test-slow lint unit notebooks unit-and-notebooks site lock clean
 
 help:
 	@echo "make book    build the book and print its address"
@@ -98,7 +99,7 @@ studies: $(STUDIES)
 gradients: $(NETWORK)
 	$(BIN)/python benchmarks/gradients.py
 
-test: lint unit notebooks site
+test: lint unit-and-notebooks site
 	@echo "All tests passed."
 
 test-site: site $(TESTS) $(BROWSER)
@@ -111,13 +112,17 @@ lint: $(TESTS)
 unit: $(TESTS)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests
 
+# Both in one run, so that no worker waits for another's last file.
+unit-and-notebooks: $(TESTS)
+	$(BIN)/pytest $(NBVAL) -n 2 --dist loadfile -m "not slow" tests notebooks
+
 # Exercises answered in many forms, solutions, live chapters, grading: before a release.
 test-slow: $(TESTS)
 	$(BIN)/pytest -n 2 --dist load -m slow tests
 
 # Every cell is run again and every output compared with the committed one.
 notebooks: $(TESTS)
-	$(BIN)/pytest --nbval --nbval-sanitize-with tests/.nbval.cfg -n 2 --dist loadfile notebooks
+	$(BIN)/pytest $(NBVAL) -n 2 --dist loadfile notebooks
 
 # From a clean folder: after a failed build, an incremental one would hide the warnings.
 site: $(READY)

@@ -1,7 +1,6 @@
 """Batches against the single Gymnasium environment: every return equal to the last bit."""
 
 import math
-from itertools import product
 
 import gymnasium as gym
 import numpy as np
@@ -39,22 +38,6 @@ def draw(size, number, scales, seed=0):
     return np.concatenate(blocks)
 
 
-def test_a_batch_is_gymnasium_itself():
-    """Without this library: the loop of Gymnasium's documentation."""
-    policies = np.array([[0, 6, 0], [-3, 30, 1], [0, 9.5, 0.2], [0.3, 1, 0]])
-    with AtOnce(CAR) as world:
-        returns = world.returns(LinearPolicy(world), policies, [3, 14])
-    env = gym.make(CAR)
-    for (k, (w_x, w_v, b)), (j, seed) in product(enumerate(policies), enumerate([3, 14])):
-        (x, v), _ = env.reset(seed=seed)
-        total, over = 0.0, False
-        while not over:
-            action = np.array([w_x * float(x) + w_v * float(v) + b])
-            (x, v), reward, terminated, truncated, _ = env.step(action)
-            total, over = total + reward, terminated or truncated
-        assert returns[k, j] == total
-
-
 @pytest.mark.parametrize("clip", [False, True])
 def test_mountain_car_with_200_random_policies_raw_and_clipped(clip):
     params = draw(3, 200, (0.1, 1, 3, 10, 100), seed=clip)
@@ -90,13 +73,13 @@ def test_the_swimmer_to_the_very_end():
     compare("Swimmer-v5", draw(18, 1, (3,)), [0])
 
 
-OPTIONS = [
-    {"ctrl_cost_weight": 0.5, "reset_noise_scale": 0.3, "frame_skip": 2},
-    {"forward_reward_weight": 3.0, "exclude_current_positions_from_observation": False},
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ctrl_cost_weight": 0.5, "reset_noise_scale": 0.3, "frame_skip": 2},
+        {"forward_reward_weight": 3.0, "exclude_current_positions_from_observation": False},
+    ],
+)
 def test_the_environments_own_options_are_honoured(options):
     with World("Swimmer-v5", **options) as world:
         params = draw(LinearPolicy(world).size, 12, (0.03, 0.3))

@@ -1,6 +1,5 @@
 """The first cell of each notebook, which fetches the book on Colab, and the address in it."""
 
-import importlib
 import json
 import re
 import shutil
@@ -9,6 +8,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import name_repository as naming
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -73,17 +73,11 @@ def book(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def naming(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "book"))
-    return importlib.import_module("name_repository")
-
-
 def texts(book):
     return {path: path.read_text(encoding="utf-8") for path in book.rglob("*.*")}
 
 
-def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(naming, book):
+def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(book):
     naming.name_repository("", book)
     before = texts(book)
     changed = naming.name_repository(ADDRESS, book)
@@ -98,7 +92,7 @@ def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(nam
     assert texts(book) == before
 
 
-def test_what_is_no_repository_on_github_is_refused(naming, book):
+def test_what_is_no_repository_on_github_is_refused(book):
     before = texts(book)
     for address in ("github.com/a/b", "https://example.org/a/b", "https://github.com/a"):
         with pytest.raises(ValueError, match="is no address such as"):
@@ -106,7 +100,7 @@ def test_what_is_no_repository_on_github_is_refused(naming, book):
     assert texts(book) == before
 
 
-def test_settings_and_notebooks_name_one_repository(naming):
+def test_settings_and_notebooks_name_one_repository():
     settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
     address = naming.SETTING.search(settings)[0] or naming.PLACEHOLDER
     for path in NOTEBOOKS:

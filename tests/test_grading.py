@@ -1,7 +1,6 @@
 """Marking a class: honest students get their points, hostile ones lose theirs and nothing else."""
 
 import csv
-import importlib
 import multiprocessing
 import os
 import socket
@@ -12,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from unittest.mock import MagicMock
 
+import grade
 import mark
 import nbformat
 import pytest
@@ -27,19 +27,12 @@ HOSTILE = tomllib.loads(Path(__file__).with_name("hostile_answers.toml").read_te
 DENIED = ("PermissionError", "Read-only", "OSError", "ProcessLookupError")
 
 
-@pytest.fixture(scope="module")
-def grade():
-    sys.path.insert(0, str(FOLDER))
-    yield importlib.import_module("grade")
-    sys.path.remove(str(FOLDER))
-
-
 def handed_in(answers, last=4):
     """The student's chapter with these cells in the places of its stubs, by exercise.
 
     Exercises after `last` are not handed in.
     """
-    notebook = make["student"](read(CHAPTER))
+    notebook = make.student(read(CHAPTER))
     for number, source in answers.items():
         (stub,) = of(exercises(notebook)[number - 1], "stub")
         stub.source = source
@@ -140,7 +133,7 @@ def test_files_that_cannot_be_used_are_listed_with_the_reason(graded):
         assert any(line.startswith(file) and why in line for line in page.split("<li>")), file
 
 
-def test_a_page_shows_code_as_text(grade, tmp_path):
+def test_a_page_shows_code_as_text(tmp_path):
     notebook = handed_in({1: "'<script>alert(1)</script>'"})
     notebook.cells.append(nbformat.v4.new_markdown_cell("nobody's"))
     one = grade.Student()
@@ -152,11 +145,9 @@ def test_a_page_shows_code_as_text(grade, tmp_path):
     assert "<script>" not in (tmp_path / "eve.html").read_text()
 
 
-def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(
-    grade, tmp_path, monkeypatch
-):
+def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp_path, monkeypatch):
     for chapter in ("01_worlds", "12_language_model_policy"):
-        text = make["student_text"](ROOT / "notebooks" / f"{chapter}.ipynb")
+        text = make.student_text(ROOT / "notebooks" / f"{chapter}.ipynb")
         (tmp_path / f"ada_{chapter}.ipynb").write_text(text, encoding="utf-8")
 
     def mark_class(path, students, seconds, processes):
@@ -173,8 +164,8 @@ def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(
     assert "12." not in (tmp_path / "out" / "grades.csv").read_text()
 
 
-def test_an_exercise_that_cannot_be_marked_here_stops_no_other(grade, tmp_path, monkeypatch):
-    text = make["student_text"](CHAPTER)
+def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeypatch):
+    text = make.student_text(CHAPTER)
     (tmp_path / "ada_01_worlds.ipynb").write_text(text, encoding="utf-8")
     known = [e for e in grade.exercises(CHAPTER)[1] if e.checks]
     slow, fine = grade.Marked([], ["Stopped"]), grade.Marked([("(a)", "not yet")])
@@ -223,11 +214,11 @@ def test_processor_time_is_that_of_the_process():
     assert mark.processor_time(2**22 + 1) == 0
 
 
-def test_answers_in_words_are_collected(grade):
+def test_answers_in_words_are_collected():
     chapter = ROOT / "notebooks" / "09_limits.ipynb"
     known = grade.exercises(chapter)[1]
     (spoken,) = [e for e in known if not e.checks]
-    notebook = make["student"](read(chapter))
+    notebook = make.student(read(chapter))
     (place,) = of(exercises(notebook)[int(spoken.number) - 1], "stub")
     one = grade.Student()
     grade.take(one, notebook.cells, known)

@@ -454,7 +454,7 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_p
 
 
 def test_patience_counts_all_waits_together(wire):
-    steps = [status(503, retry_after="0.4")] * 1000
+    steps = [status(503, retry_after="0.2")] * 1000
     with FakeProvider(steps) as provider, pytest.raises(ChatError, match="503"):
-        talk(provider, wire, patience=4.0)(PROMPT)
+        talk(provider, wire, patience=2.0)(PROMPT)
     assert 2 <= len(provider.requests) <= 11

@@ -23,6 +23,7 @@ PPO = pytest.importorskip("stable_baselines3", reason=NEEDED).PPO
 TRPO = pytest.importorskip("sb3_contrib", reason=NEEDED).TRPO
 nn = torch.nn
 
+import train_network  # noqa: E402
 from agent import Agent, Features, evaluate  # noqa: E402
 from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 
@@ -39,7 +40,6 @@ from propslib.policy.network import (  # noqa: E402
 )
 from propslib.policy.weights import WEIGHTS  # noqa: E402
 
-SCRIPT = Path(__file__).parents[1] / "benchmarks" / "train_network.py"
 FOUR = Box(-np.inf, np.inf, (4,), np.float32)
 EXTRACTORS = [TextExtractor, EmbeddingExtractor]
 torch.set_num_threads(1)  # tiny networks, beside another process of tests
@@ -362,7 +362,7 @@ import agent
 
 
 def test_without_the_extra_it_says_what_to_install_and_else_nothing():
-    command = [sys.executable, "-c", PROBE, SCRIPT.parent]
+    command = [sys.executable, "-c", PROBE, Path(train_network.__file__).parent]
     result = subprocess.run(command, capture_output=True, text=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
@@ -370,10 +370,7 @@ def test_without_the_extra_it_says_what_to_install_and_else_nothing():
 @pytest.fixture
 def train(monkeypatch, tmp_path):
     """Runs the script of chapter 12's trainings with short rollouts and evaluations."""
-    monkeypatch.syspath_prepend(SCRIPT.parent)
     monkeypatch.chdir(tmp_path)
-    import train_network
-
     monkeypatch.setattr(train_network, "ROLLOUT", 256)
     # A hopper falls soon, where a cheetah runs for a thousand steps.
     changes = {"cartpole": {"checkpoint": 1}, "halfcheetah": {"checkpoint": 2, "env": "Hopper-v5"}}
@@ -385,7 +382,6 @@ def train(monkeypatch, tmp_path):
         folders = ["--folder", str(tmp_path / folder), "--work", str(tmp_path / folder / "work")]
         train_network.run(train_network.arguments().parse_args([*options, *folders]))
 
-    run.module = train_network
     return run
 
 
@@ -414,7 +410,7 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_stopped(train, tmp_path, c
 
 
 def test_a_run_ends_when_it_is_good_enough(train, tmp_path, monkeypatch):
-    monkeypatch.setitem(train.module.TASKS["cartpole"], "enough", 8.0)
+    monkeypatch.setitem(train_network.TASKS["cartpole"], "enough", 8.0)
     train("logs", "cartpole")
     with (tmp_path / "logs" / "cartpole-ppo-none-0.csv").open() as file:
         rows = [*csv.DictReader(file)]
@@ -434,10 +430,10 @@ def test_every_way_of_tuning_is_built_again_from_its_state(
     train, folders, monkeypatch, tmp_path, tune
 ):
     tiny = load_backbone(folders["llama"])
-    monkeypatch.setattr(train.module, "load_backbone", lambda *_, **__: tiny)
+    monkeypatch.setattr(train_network, "load_backbone", lambda *_, **__: tiny)
     options = ["cartpole", "--backbone", "pretrained", "--reading", "embedding", "--tune", tune]
-    arguments = train.module.arguments().parse_args(options)
-    one, two = (train.module.build(arguments) for _ in range(2))
+    arguments = train_network.arguments().parse_args(options)
+    one, two = (train_network.build(arguments) for _ in range(2))
     with torch.no_grad():
         for parameter in one.policy.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))

@@ -1,4 +1,4 @@
-"""The reader of table rows against recorded replies, a table of nasty ones, and random tables."""
+"""The reader of table rows against a table of nasty replies, and random tables."""
 
 import doctest
 import json
@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from recorded import NAMES as RECORDINGS
-from recorded import load
 from test_reply import replies_of
 
 from propslib.brain import reply, rows
@@ -23,21 +21,6 @@ WORDS.append(["flies", "runs", "falls", "rises", "turns", "spins"])
 LAKE = {"states": 16, "actions": 4, "action_words": ["left", "down", "right", "up"]}
 BINS = {"states": 324, "actions": 2, "bins": (3, 3, 6, 6), "action_words": ["left", "right"]}
 TABLES = {"lake": LAKE, "bins": BINS | {"bin_words": WORDS}}
-TABLE_RECORDINGS = [name for name in RECORDINGS if load(name).config.get("reply") == "rows"]
-
-
-@pytest.mark.parametrize("name", TABLE_RECORDINGS)
-def test_recorded_replies(name):
-    record = load(name)
-    sizes = {"states": record.config["size"], "actions": record.config["high"] + 1}
-    best_value, best = -np.inf, None
-    for line in record.events:
-        if line["event"] == "ask":
-            rows = read_rows(line["reply"], **sizes)
-            read = [rows.get(state, action) for state, action in enumerate(best)]
-            assert read == line["params"], line["iteration"]
-        elif line["value"] > best_value:  # of equal tables the first stays the base
-            best_value, best = line["value"], line["params"]
 
 
 @pytest.mark.parametrize("entry", NASTY, ids=lambda entry: entry["name"].replace(" ", "-"))

@@ -7,7 +7,7 @@ import pytest
 import small_search
 from recorded import load
 
-from propslib import LinearPolicy, LLMBrain, Reply, Run, World, held_out, search
+from propslib import LinearPolicy, Run, World, held_out
 
 
 @pytest.fixture(scope="module")
@@ -21,23 +21,15 @@ def setup():
         yield world, LinearPolicy(world)
 
 
-def test_reading_back(record):
-    assert (len(record.warmup), len(record.proposals), len(record.trials)) == (20, 60, 80)
-    assert record.config["budget"] == 60
+def test_a_record_is_read_back_with_its_best_so_far(record):
+    assert (len(record.warmup), len(record.proposals)) == (20, record.config["budget"]) == (20, 60)
     assert record.best.iteration == 31 and record.best.params.tolist() == [0.1, 6.0, 0.0]
-    assert record.best.reason.startswith("Net bias -0.05, the finest reachable shift")
     assert record.warmup[0].reply == "" and record.warmup[0].returns.shape == (20,)
-
-
-def test_the_learning_curve_never_falls(record):
     curve = record.best_so_far
     assert (np.diff(curve) >= 0).all()
     assert curve[-1] == record.best.value == record.values.max()
     for k in (0, 19, 32, 79):
         assert curve[k] == max(trial.value for trial in record.trials[: k + 1])
-
-
-def test_the_best_of_nothing_is_an_error():
     with pytest.raises(ValueError, match="empty"):
         Run({"config": {}}).best  # noqa: B018
 
@@ -50,14 +42,6 @@ def test_one_name_serves_to_search_and_to_load(tmp_path, monkeypatch):
     assert len(Run.load("mountaincar-props").proposals) == 60
     with pytest.raises(FileNotFoundError, match="'no such'.* mountaincar-props,"):
         Run.load("no such")
-
-
-def test_a_reply_with_half_a_character_is_written_out(tmp_path, car, policy):
-    text = "params[0]: 1, params[1]: 2, params[2]: 3\nCut \ud83d"
-    brain = LLMBrain(lambda _: Reply(text), policy)
-    run = search(brain, car, policy, budget=1, warmup=0, episodes=1)
-    folder = run.write_folders(tmp_path, policy)
-    assert "Cut \\ud83d" in (folder / "episode_0" / "parameters_reasoning.txt").read_text()
 
 
 def test_held_out_return_is_the_one_that_the_recordings_table_reports(record, setup):

@@ -173,6 +173,8 @@ def test_a_reply_cut_in_the_middle_of_a_character_is_kept(place, car, policy):
     run = search(brain, car, policy, budget=1, warmup=1, episodes=1, log=place[0])
     assert run.proposals[0].reply.endswith("\ud83d")
     assert Run.load(place[0]).events == run.events
+    folder = run.write_folders(place[0].parent / "readable", policy)
+    assert "Cut \\ud83d" in (folder / "episode_1" / "parameters_reasoning.txt").read_text()
 
 
 def test_a_progress_bar_shows_the_best(car, policy, capsys):
@@ -190,13 +192,6 @@ WRONG += [("attempts", float("inf")), ("seed", "0")]
 def test_settings_that_cannot_work_are_refused_before_anything_is_played(policy, name, value):
     with pytest.raises((ValueError, TypeError), match=f"{name} is {value!r}"):
         search(RandomSearch(policy), None, policy, **{"budget": 1} | {name: value})
-
-
-def test_numbers_of_numpy_are_numbers(place, car, policy):
-    brain = LLMBrain(lambda prompt: "1, 2, 3", policy, optimum=np.float32(100))
-    settings = {"warmup": np.int8(1), "episodes": np.uint16(1), "seed": np.int32(0)}
-    run = search(brain, car, policy, budget=np.int64(1), log=place[0], **settings)
-    assert Run.load(place[0]).config == run.config and run.config["budget"] == 1
 
 
 def test_a_used_brain_and_one_for_another_policy_are_refused(car, policy):

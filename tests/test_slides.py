@@ -1,11 +1,11 @@
 """What becomes a slide of a chapter, and that slides fetch nothing: book/slides/make_slides.py."""
 
-import importlib
 import re
 import tomllib
 from copy import deepcopy
 from pathlib import Path
 
+import make_slides as slides
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
@@ -14,13 +14,7 @@ ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 
 
-@pytest.fixture
-def slides(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "book" / "slides"))
-    return importlib.import_module("make_slides")
-
-
-def test_key_sentences_are_shown_and_the_rest_is_noted(slides):
+def test_key_sentences_are_shown_and_the_rest_is_noted():
     text = "# A\n\nOne. Two. Three.\n\nMore.\n\n- a\n- b"
     assert slides.divide(text) == ("# A\n\nOne. Two.\n\n- a\n- b", "Three.\n\nMore.")
     figure = '<div class="props-figure">\n\nOne.\n\nTwo.\n\n</div>'
@@ -28,7 +22,7 @@ def test_key_sentences_are_shown_and_the_rest_is_noted(slides):
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_each_section_begins_a_slide_and_solutions_are_left_out(slides, path):
+def test_each_section_begins_a_slide_and_solutions_are_left_out(path):
     cells = slides.arrange(nbformat.read(path, as_version=4).cells)
     assert cells[0].metadata.slideshow.slide_type == "slide"
     for cell in cells:
@@ -41,13 +35,13 @@ def test_each_section_begins_a_slide_and_solutions_are_left_out(slides, path):
         assert not folded or kind == "subslide"
 
 
-def test_links_lead_to_slides_and_to_the_site(slides):
+def test_links_lead_to_slides_and_to_the_site():
     text = "[a](02_policies.ipynb#noise), [b](../book/setup.md), ![c](../book/figures/c.png)"
     expected = "[a](02_policies.html), [b](../html/book/setup.html), ![c](figures/c.png)"
     assert slides.to_site(text) == expected
 
 
-def test_options_of_a_question_open_on_its_slide(slides):
+def test_options_of_a_question_open_on_its_slide():
     option = "<details><summary>A.</summary>\n\nNo. See `b`,\nand $c$.\n\n</details>"
     shown, noted = slides.divide(f"**1. Which?**\n\n{option}")
     inside = "<p>No. See <code>b</code>, and $c$.</p>"
@@ -55,12 +49,12 @@ def test_options_of_a_question_open_on_its_slide(slides):
     assert noted == ""
 
 
-def test_slides_show_no_marks_of_citations(slides):
+def test_slides_show_no_marks_of_citations():
     text = "A (2025). *B*: [A, 2025](../book/references.bib#a2025b).\n- C, and `{e}`"
     assert slides.to_site(text) == "A (2025). *B*.\n- C, and `{e}`"
 
 
-def test_a_slide_has_a_heading_and_no_code_that_draws(slides):
+def test_a_slide_has_a_heading_and_no_code_that_draws():
     cells = slides.arranged(ROOT / "notebooks" / "04_mountaincar.ipynb")
     for slide in slides.slides_of(cells):
         first = slide[0].source
@@ -70,7 +64,7 @@ def test_a_slide_has_a_heading_and_no_code_that_draws(slides):
 
 
 @pytest.mark.parametrize("plan", ["afternoon", "three", "six"])
-def test_the_deck_of_a_session_has_forty_slides_at_most(slides, plan):
+def test_the_deck_of_a_session_has_forty_slides_at_most(plan):
     plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
     for parts in plans[plan]:
         share = slides.LONGEST_DECK // len(parts)
@@ -83,7 +77,7 @@ def test_the_deck_of_a_session_has_forty_slides_at_most(slides, plan):
             assert kept[0][0].source == cells[0].source
 
 
-def test_a_session_shows_the_sections_of_its_plan(slides):
+def test_a_session_shows_the_sections_of_its_plan():
     cells = slides.arrange(map(new_markdown_cell, ["# T", "## A", "One.", "## B", "## C", "## D"]))
 
     def shown(**wanted):
@@ -96,7 +90,7 @@ def test_a_session_shows_the_sections_of_its_plan(slides):
         shown(skip=["E"])
 
 
-def test_of_a_section_is_shown_what_its_first_words_announce(slides):
+def test_of_a_section_is_shown_what_its_first_words_announce():
     picture = new_output("display_data", {"image/png": ""})
     code, drawing = new_code_cell("\n" * 20), new_code_cell("\n" * 20, outputs=[picture])
     source = [new_markdown_cell(f"## {name}\n\nOne.") for name in "ABCD"]
@@ -109,7 +103,7 @@ def test_of_a_section_is_shown_what_its_first_words_announce(slides):
     assert slides.draws(kept[-1][-1])
 
 
-def test_what_a_session_leaves_out_is_what_the_page_for_teachers_says(slides):
+def test_what_a_session_leaves_out_is_what_the_page_for_teachers_says():
     page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
     plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
     three = page.partition("### Three sessions")[2].partition("### Six sessions")[0]
@@ -119,7 +113,7 @@ def test_what_a_session_leaves_out_is_what_the_page_for_teachers_says(slides):
     assert len(said) == 7 and said <= skipped
 
 
-def test_a_slide_that_goes_on_has_notes(slides):
+def test_a_slide_that_goes_on_has_notes():
     code = new_code_cell("\n".join(["x"] * 15))
     cells = [new_markdown_cell("## A\n\nOne. Two. Three."), code, deepcopy(code), deepcopy(code)]
     first, *rest = slides.slides_of(slides.annotate(slides.arrange(cells)))
@@ -127,7 +121,7 @@ def test_a_slide_that_goes_on_has_notes(slides):
     assert rest and all(slide[-1].source == "One. Two.\n\nThree." for slide in rest)
 
 
-def test_slides_fetch_nothing_from_elsewhere(slides):
+def test_slides_fetch_nothing_from_elsewhere():
     title, page = slides.make(ROOT / "notebooks" / "04_mountaincar.ipynb")
     assert title == "MountainCar with ProPS"
     places = re.findall(r'<(?:script|img|link|video)[^>]+(?:src|href)="([^"]+)"', page)

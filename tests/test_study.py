@@ -9,9 +9,8 @@ import joblib
 import numpy as np
 import pytest
 import small_study
-from recorded import load
 
-from propslib import CMAES, LinearPolicy, RandomSearch, Run, World, held_out, search
+from propslib import CMAES, RandomSearch, Run, held_out, search
 from propslib.study import StudyError, load_table, read_off, study
 from propslib.utils.stats import crossed_interval, iqm_of_runs, summary
 
@@ -117,17 +116,6 @@ def test_a_run_is_read_off_no_further_than_it_went(car, policy):
         read_off(run, car, policy, [0])
     with pytest.raises(ValueError, match="0 proposals, fewer"):
         read_off(Run(run.header), car, policy, [1])
-
-
-def test_a_recorded_run_is_read_off_too():
-    run = load("mountaincar-props")
-    with World("MountainCarContinuous-v0") as world:
-        start, end = read_off(run, world, LinearPolicy(world), [0, 60])
-    assert start["best"] == max(trial.value for trial in run.warmup)
-    assert end["best"] == run.best.value
-    # Chosen as the best of many, it earns less on fresh seeds.
-    assert start["episodes"] == 400 and end["episodes"] == 1600
-    assert end["low"] < end["held_out"] < end["high"] and end["held_out"] < end["best"]
 
 
 def test_a_bar_counts_searches(capsys):

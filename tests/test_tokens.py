@@ -1,25 +1,13 @@
 """What prompts cost in tokens: a property of their text, so it is asserted, unlike speed."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
+import tokens
 
 from propslib.brain import cost
 
-SOURCE = Path(__file__).parents[1] / "benchmarks" / "tokens.py"
-
-
-@pytest.fixture(scope="module")
-def tokens():
-    spec = importlib.util.spec_from_file_location("benchmarks_tokens", SOURCE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 @pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Swimmer-v5"])
-def test_a_long_search_takes_far_fewer_tokens_than_the_tutorial(tokens, env_id):
+def test_a_long_search_takes_far_fewer_tokens_than_the_tutorial(env_id):
     pytest.importorskip("quicktok", reason="this computer has no tokenizer: see requirements.txt")
     result = tokens.measure(env_id, every=20)
     forms = result["forms"]
@@ -45,7 +33,7 @@ def test_half_a_character_can_be_counted():
     assert cost.count_tokens("so\ud83d") == cost.count_tokens("so?")
 
 
-def test_without_a_tokenizer_the_estimate_is_not_too_low(tokens, monkeypatch):
+def test_without_a_tokenizer_the_estimate_is_not_too_low(monkeypatch):
     exact = tokens.measure("MountainCarContinuous-v0", every=200)["forms"]
     monkeypatch.setattr(cost, "_tokenizer", lambda: None)
     rough = tokens.measure("MountainCarContinuous-v0", every=200)["forms"]

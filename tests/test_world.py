@@ -3,8 +3,6 @@
 import copy
 import json
 import pickle
-import subprocess
-import sys
 from unittest.mock import Mock
 
 import gymnasium as gym
@@ -180,19 +178,3 @@ def test_a_copied_or_pickled_world_is_the_same_and_has_its_own_environment(env_i
             assert other.env is not world.env
             np.testing.assert_array_equal(other.returns(policy, params, range(3)), expected)
         np.testing.assert_array_equal(world.returns(policy, params, range(3)), expected)
-
-
-def test_the_optional_modules_of_this_room_are_imported_only_when_they_are_used():
-    program = """
-import sys, propslib
-optional = ["world.batch", "world.bins", "world.planning", "world.disguise", "brain.optimisers"]
-found = lambda: [name for name in optional if f"propslib.{name}" in sys.modules]
-for batch in (False, True):
-    world = propslib.World("CartPole-v1", batch=batch)
-    policy = propslib.LinearPolicy(world)
-    world.returns(policy, [0.0] * 10, [0])
-    assert found() == ["world.batch"] * batch, found()
-propslib.CMAES(policy)
-assert "cma" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
