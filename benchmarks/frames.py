@@ -1,7 +1,8 @@
 """The work of each live figure a frame, on a processor slowed down: `python benchmarks/frames.py`.
 
-Needs the built site (`make book`) and what book/browser/browser.py names. Work is the time that
-scripts, styles and layout take, forced to be done within the frame: 20 ms are 50 frames a second.
+Names of figures after it measure these only, as in `python benchmarks/frames.py prompt`. Needs the
+built site (`make book`) and what book/browser/browser.py names. Work is the time that scripts,
+styles and layout take, forced to be done within the frame: 20 ms are 50 frames a second.
 """
 
 import json
@@ -76,5 +77,7 @@ def measured(figure: str) -> dict[str, list[float]]:
 
 
 if __name__ == "__main__":
-    results = json.dumps({figure: measured(figure) for figure in PAGES}, indent=1)
-    (HERE / "frames.json").write_text(results + "\n", encoding="utf-8")
+    path = HERE / "frames.json"
+    results = json.loads(path.read_text(encoding="utf-8"))
+    results |= {figure: measured(figure) for figure in sys.argv[1:] or PAGES}
+    path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

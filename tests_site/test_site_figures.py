@@ -225,6 +225,25 @@ def shown_share(figure):
     return re.search(r"This table: ([\d.]+) %", figure.locator(".result").first.inner_text())[1]
 
 
+def test_the_reader_drives_by_keys_and_by_buttons(visit):
+    """Held pushes cost 0.1 a step; the wall or the hill on the right does not reach the goal."""
+    page = visit(PAGES["car"])
+    figure = figure_of(page, "car")
+    result = figure.locator(".result").first
+    figure.get_by_role("button", name="push right").focus()
+    page.keyboard.down("ArrowRight")
+    expect(result).to_contain_text(re.compile(r"You: \d{2,} of 999 steps; return −\d"))
+    page.keyboard.up("ArrowRight")
+    assert "push right" in page.evaluate("document.activeElement.textContent")
+    figure.get_by_label("bias, as a number").fill("0.5")
+    figure.get_by_label("bias, as a number").press("Enter")
+    expect(result).to_contain_text("Start 0:")
+    figure.get_by_role("button", name="push left").hover()
+    page.mouse.down()
+    expect(result).to_contain_text("You:")
+    page.mouse.up()
+
+
 def tile(figure, state, direction):
     name = re.compile(rf"^{state} is a tile that points {direction};")
     return figure.get_by_role("button", name=name)
@@ -260,6 +279,8 @@ def test_the_lake_without_slips_and_value_iterations_answer(visit):
     for _ in range(6):
         figure.get_by_role("button", name="Step").click()
     assert story.inner_text().endswith("At the goal: return 1.")
+    trail = figure.locator(".walked polyline").get_attribute("points")
+    assert len(trail.split(" ")) == 7
 
 
 def test_the_cost_is_that_of_the_dry_run_on_the_page(visit):

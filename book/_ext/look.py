@@ -133,12 +133,17 @@ def page_plot(svg: str, alt: str) -> str:
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
     label = f'class="plot" role="img" aria-label="{escape(alt)}"'
-    return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={least(found[2])}", svg, count=1)
+    return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={widths(found[2])}", svg, count=1)
 
 
-def least(width: str) -> str:
-    """The width, in a style, below which letters of 11 points would be smaller than 9 pixels."""
-    return f'"--least: {ceil(float(width) * 9 / 11)}px"'
+def widths(width: str) -> str:
+    """What a style says of a plot's width for the style sheet, in pixels.
+
+    In full, a plot of 504 points is as wide as the page's text, which is 704 pixels. Below the
+    least width, letters of 11 points would be smaller than 9 pixels.
+    """
+    points = float(width)
+    return f'"--full: {ceil(points * 704 / 504)}px; --least: {ceil(points * 9 / 11)}px"'
 
 
 class InlinePlots(SphinxPostTransform):

@@ -15,6 +15,12 @@ document.addEventListener("DOMContentLoaded", () => {
     summary.removeAttribute("aria-label");
   });
 
+  // The arrow that unfolds the pages below an entry of the contents.
+  document.querySelectorAll("summary:has(> .toctree-toggle)").forEach((arrow) => {
+    const entry = arrow.closest("li").querySelector("a").textContent.trim();
+    arrow.setAttribute("aria-label", `Pages below ${entry}`);
+  });
+
   // A list of sources is read as a plain list; its special roles are withdrawn from the standard.
   document.querySelectorAll(".citation-list, .citation").forEach((entry) => {
     entry.removeAttribute("role");

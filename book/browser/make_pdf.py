@@ -63,11 +63,13 @@ class Heading(NamedTuple):
 def parts() -> list[tuple[str, list[str]]]:
     """The pages in the order of the book, by its parts; the first part has no name."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    named = [
-        (part["caption"], [chapter["file"] for chapter in part["chapters"]])
-        for part in toc["parts"]
-    ]
-    return [("", [toc["root"]]), *named]
+    found = [("", [toc["root"]])]
+    for part in toc["parts"]:
+        pages = []
+        for chapter in part["chapters"]:
+            pages += [page["file"] for page in (chapter, *chapter.get("sections", []))]
+        found.append((part["caption"], pages))
+    return found
 
 
 def anchor(name: str, fragment: str) -> str:

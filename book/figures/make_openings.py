@@ -210,7 +210,8 @@ def lake() -> None:
     with World("FrozenLake-v1") as world:
         table = best_table(world)
         chances = policy_evaluation(world, table).values[-1]
-        utils.plot_lake(world, table, numbers=chances)
+        ax = plt.subplots(figsize=(3.6, 3.6))[1]
+        utils.plot_lake(world, table, numbers=chances, ax=ax)
 
 
 def cartpole() -> None:

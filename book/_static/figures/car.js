@@ -1,11 +1,12 @@
 /**
  * The figure "Tune the car": three sliders, the car on its hill, its phase portrait, and a contest
- * with a recorded search. `data-start` gives the first parameters; `data-contest="no"` leaves the
- * contest out; `data-recording` names the search.
+ * with a recorded search. `data-start` gives the first parameters; with `data-contest="no"` the
+ * reader may drive instead of the contest; `data-recording` names the search.
  */
 
 import { contest } from "./car_contest.js";
 import { across, hillPanel } from "./car_scene.js";
+import { wheel } from "./car_wheel.js";
 import { CAR, NAMES, STARTS, episode, returns } from "./car_world.js";
 import { HEIGHT, WIDTH, marker, mean, numbersBelow, numbersBeside, plot, scale, text } from "./chart.js";
 import { choice, controls, el, panel, playback, set, shown, slider, svg, verdict } from "./dom.js";
@@ -64,6 +65,7 @@ export async function mount(place) {
   /** After each change by the reader: everything at once, and the car sets off. */
   const changed = () => update(true);
   const update = (off) => {
+    drive?.stop();
     const params = read();
     seen = episode(params, STARTS[Number(seed.get())]);
     phase.draw(seen);
@@ -80,18 +82,26 @@ export async function mount(place) {
   };
   const starts = STARTS.map((start, i) => [String(i), `${i} (x = ${shown(start, 3)})`]);
   const seed = choice("start of evaluation seed", starts, "0", changed);
-  const rivals =
-    place.dataset.contest === "no"
-      ? null
-      : contest({
-          recording: place.dataset.recording ?? "mountaincar-props",
-          evaluate: (params) => {
-            const all = returns(params);
-            return { value: mean(all), above: all.filter((one) => one > 0).length };
-          },
-          read,
-          put,
-        });
+  const alone = place.dataset.contest === "no";
+  const driving = (driven, t) => {
+    clock.stop();
+    seen = driven;
+    phase.draw(seen);
+    clock.jump(t);
+  };
+  const start = () => STARTS[Number(seed.get())];
+  const drive = alone ? wheel({ start, show: driving, tell: result.tell }) : null;
+  const rivals = alone
+    ? null
+    : contest({
+        recording: place.dataset.recording ?? "mountaincar-props",
+        evaluate: (params) => {
+          const all = returns(params);
+          return { value: mean(all), above: all.filter((one) => one > 0).length };
+        },
+        read,
+        put,
+      });
 
   const whole = el(
     "div",
@@ -102,6 +112,7 @@ export async function mount(place) {
     controls(clock.play, clock.moment, seed.node),
     el("div", { class: "panels" }, hill.node, phase.node),
     result.node,
+    ...(drive ? [drive.node] : []),
     ...(rivals ? [rivals.node] : []),
     result.voice,
   );

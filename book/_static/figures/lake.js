@@ -51,7 +51,10 @@ function board(choose) {
     return tile;
   });
   const walker = el("span", { class: "walker", "aria-hidden": "true" });
-  const node = el("div", { class: "lake", role: "group", "aria-label": "Map" }, ...all, walker);
+  const trail = svg("polyline");
+  const walked = svg("svg", { class: "walked", viewBox: "0 0 4 4", "aria-hidden": "true" }, trail);
+  const parts = [...all, walked, walker];
+  const node = el("div", { class: "lake", role: "group", "aria-label": "Map" }, ...parts);
   const draw = (table, values) => {
     for (const [state, { tile, arrow, number, words }] of tiles) {
       set(arrow, { transform: `rotate(${[180, 90, 0, -90][table[state]]})` });
@@ -60,9 +63,14 @@ function board(choose) {
       tile.style.setProperty("--chance", `${100 * values[state]}%`);
     }
   };
-  const walk = (state) => {
-    walker.style.left = `${((state % SIDE) + 0.82) * (100 / SIDE)}%`;
-    walker.style.top = `${(Math.floor(state / SIDE) + 0.2) * (100 / SIDE)}%`;
+  const place = (state) => [(state % SIDE) + 0.82, Math.floor(state / SIDE) + 0.2];
+  /** The walker where it is, and behind it its trail; a way gone twice is drawn side by side. */
+  const walk = (states) => {
+    const [left, top] = place(states.at(-1));
+    walker.style.left = `${left * (100 / SIDE)}%`;
+    walker.style.top = `${top * (100 / SIDE)}%`;
+    const aside = (number, t) => (number - 0.04 * (t % 4)).toFixed(2);
+    set(trail, { points: states.map((state, t) => place(state).map((one) => aside(one, t))).join(" ") });
   };
   return { node, draw, walk };
 }
@@ -89,7 +97,7 @@ export async function mount(place) {
 
   const show = (t) => {
     seen = t;
-    map.walk(walked.states[t]);
+    map.walk(walked.states.slice(0, t + 1));
     if (t === 0) {
       story.textContent = "The walker stands at the start.";
       return;

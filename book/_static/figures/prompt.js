@@ -27,10 +27,8 @@ function promptPanel(say) {
   const box = region("The prompt", { class: "prompt" });
   const part = (name) => [name, el("div", { onpointerenter: () => light(name) })];
   const parts = new Map(Object.keys(ABOUT).map(part));
-  let lit = "history";
 
   const light = (name) => {
-    lit = name;
     about.textContent = ABOUT[name];
     for (const [other, node] of parts) node.classList.toggle("lit", other === name);
     for (const [other, node] of legend) node.setAttribute("aria-pressed", other === name);
@@ -44,6 +42,7 @@ function promptPanel(say) {
     Object.keys(ABOUT).map((name) => [name, button(name, () => choose(name), { class: "part" })]),
   );
   box.append(...parts.values());
+  light("history");
   /** Lines that stay are left alone: the page need not be laid out anew for them. */
   const write = (node, lines) => {
     lines.forEach((line, i) => {
@@ -56,7 +55,6 @@ function promptPanel(say) {
     for (const { name, text } of promptParts(k)) {
       write(parts.get(name), text.split("\n").map((line) => `${line}\n`));
     }
-    light(lit);
     box.scrollTop = box.scrollHeight; // what is new stands at the end
   };
   return { nodes: [group("Parts of the prompt", ...legend.values()), about, box], show };
