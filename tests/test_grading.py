@@ -171,10 +171,10 @@ def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeyp
     slow, fine = grade.Marked([], ["Stopped"]), grade.Marked([("(a)", "not yet")])
 
     pool = MagicMock()
-    pool.return_value.__enter__.return_value.map = lambda task, jobs: [
-        slow,
-        *[fine] * (len(jobs) - 1),
-    ]
+    submit = pool.return_value.__enter__.return_value.submit
+    submit.side_effect = lambda task, jobs, processes: MagicMock(
+        result=lambda: [slow, *[fine] * (len(jobs) - 1)]
+    )
     monkeypatch.setattr(grade, "ProcessPoolExecutor", pool)
     grade.grade(tmp_path, tmp_path / "out", 1, 1)
     assert "exercise 01.1: nobody was marked" in (tmp_path / "out" / "not-used.html").read_text()

@@ -34,7 +34,7 @@ from pathlib import Path
 
 import nbformat
 from make_notebooks import CHAPTERS, EXERCISE, ROOT, has_tag, split, student
-from mark import Marked, mark_job, prepare
+from mark import Marked, mark_jobs, prepare
 from nbformat import NotebookNode
 from sandbox import NotLocked
 
@@ -189,8 +189,8 @@ def mark_class(
         jobs.append((exercise.stub, exercise.checks, cells[exercise.name], earlier))
     with tempfile.TemporaryDirectory(prefix="marking-") as scratch:
         fork, chapters = multiprocessing.get_context("fork"), (before, seconds, Path(scratch))
-        with ProcessPoolExecutor(processes, fork, prepare, chapters) as pool:
-            marked = list(pool.map(mark_job, jobs))
+        with ProcessPoolExecutor(1, fork, prepare, chapters) as apart:
+            marked = apart.submit(mark_jobs, jobs, processes).result()
     blank = dict(zip((e.name for e in known), marked, strict=False))
     wrong = {name: found for name, found in blank.items() if found.right or not found.checks}
     for (name, exercise), found in zip(wanted, marked[len(known) :], strict=True):

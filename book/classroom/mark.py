@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import ast
 import json
+import multiprocessing
 import os
 import signal
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
@@ -28,6 +30,8 @@ from peer import STUDENTS, Peer
 from sandbox import run_apart
 from traitlets.config import Config
 
+# The stub of an exercise, its checks, the cells handed in, and those of earlier exercises.
+Job = tuple[str, tuple[str, ...], list[str], list[str]]
 ROOT = Path(__file__).parents[2]
 # All that a student's code may read.
 READABLE = [
@@ -190,7 +194,7 @@ def answers(stub: str) -> list[str]:
 
 
 def prepare(before: list[NotebookNode], seconds: float, scratch: Path) -> None:
-    """Run a chapter's cells in this process, one of several, for `mark_job`."""
+    """Run a chapter's cells in this process, for `mark_jobs` and `mark_job`."""
     global _marker
     own = scratch / str(os.getpid())
     own.mkdir()
@@ -198,7 +202,13 @@ def prepare(before: list[NotebookNode], seconds: float, scratch: Path) -> None:
     _marker = Marker(before, seconds, own)
 
 
-def mark_job(job: tuple[str, tuple[str, ...], list[str], list[str]]) -> Marked:
+def mark_jobs(jobs: list[Job], processes: int) -> list[Marked]:
+    """Mark exercises in so many copies of this process, which has run the chapter once for all."""
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
+        return list(pool.map(mark_job, jobs))
+
+
+def mark_job(job: Job) -> Marked:
     """Mark an exercise: its stub, its checks, the cells handed in, and those of earlier ones."""
     stub, checks, cells, earlier = job
     marked = _marker.mark(stub, cells, list(checks))

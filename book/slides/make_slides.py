@@ -48,8 +48,15 @@ SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*`$])")
 def is_shown(cell: NotebookNode) -> bool:
     """Whether a cell belongs on a slide at all."""
     folded = cell.cell_type == "markdown" and cell.source.lstrip().startswith("<details")
-    imports = cell.cell_type == "code" and "utils.use_style()" in cell.source
+    imports = cell.cell_type == "code" and is_preparation(cell.source)
     return not (folded or imports or LEFT_OUT & set(cell.metadata.get("tags", [])))
+
+
+def is_preparation(source: str) -> bool:
+    """Whether a cell mainly imports, or sets the style."""
+    lines = [line for line in source.splitlines() if line[:1].strip()]
+    imports = sum(line.startswith(("import ", "from ")) for line in lines)
+    return "utils.use_style()" in source or 2 * imports > len(lines)
 
 
 def at_headings(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
