@@ -4,6 +4,7 @@ A canary is planted as the key, and everything that can fail is made to fail, by
 repeats it in errors, texts and model names; then all that a program keeps or shows is searched.
 """
 
+import json
 import logging
 import pickle
 import traceback
