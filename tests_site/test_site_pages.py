@@ -20,6 +20,7 @@ CHAPTERS = [
     for path in sorted((SITE / folder).glob("*.html"))
 ]
 PAGES = CHAPTERS + AROUND
+NUMBERED = re.compile(r"notebooks/\d\d_")
 AXE = Axe()
 # Not "preload": it fetches what style sheets import, from the wrong folder.
 OPTIONS = {"resultTypes": ["violations"], "preload": False}
@@ -69,9 +70,37 @@ def unreadable(page, **options):
     return bad, [f"{one['id']} ({one['impact']})" for one in violations]
 
 
+# The height of a plot's letters in pixels.
+LETTERS = """(plots) => plots.filter((one) => one.clientWidth)
+    .map((one) => (11 * one.clientWidth) / one.viewBox.baseVal.width)"""
+SIDEWAYS = """(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.textContent.slice(0, 60))"""
+
+
+def opens_badly(page):
+    """What a chapter's first screen lacks, and its code that is wider than the page."""
+    opening = page.locator("article figure.shown").first
+    goals = page.locator("details.goals")
+    there = {
+        "a picture": opening.bounding_box()["y"] < 900,
+        "a caption": opening.locator("figcaption").inner_text().startswith("Figure "),
+        "goals, folded": goals.get_attribute("open") is None and "In class" in goals.inner_text(),
+    }
+    wide = page.locator("div.cell_input pre").evaluate_all(SIDEWAYS)
+    return [what for what, seen in there.items() if not seen] + wide
+
+
+def small_on_a_phone(page):
+    """The letters of plots that are lower than 9 pixels, and plots of dots, 390 pixels wide."""
+    page.set_viewport_size({"width": 390, "height": 900})
+    letters = page.locator("svg.plot").evaluate_all(LETTERS)
+    dots = page.locator("div.cell_output img[src$='.png']").count()
+    return [height for height in letters if height < 9] + ["a plot of dots"] * dots
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_open_to_all_readers(visit, record, path):
-    """Its headings, pictures, width, and axe-core in both schemes; `visit` sees to the rest."""
+    """Its headings, pictures, width, a chapter's opening, and axe-core in both schemes."""
     page = visit(path, motion="reduce")
     page.wait_for_load_state("networkidle")
     found = record.setdefault(path, {"times": page.evaluate(TIMES)})
@@ -81,6 +110,10 @@ def test_a_page_is_open_to_all_readers(visit, record, path):
         ordered = all(after <= before + 1 for before, after in pairwise(levels))
         wrong["headings"] = [] if levels[0] == levels.count(1) == 1 and ordered else levels
         wrong["pictures"] = page.locator("article img").evaluate_all(NAMELESS)
+    if NUMBERED.match(path):
+        page.set_viewport_size({"width": 1280, "height": 900})
+        wrong["opening"] = opens_badly(page)
+        wrong["small"] = small_on_a_phone(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     page.evaluate(THIN)
     wrong["light"], found["light"] = unreadable(page)
@@ -242,27 +275,7 @@ def test_the_picture_of_a_shared_link_is_there():
 
 
 # How the pages look: what a designer found wrong, and what holds it right.
-NOTEBOOKS = [path for path in CHAPTERS if re.match(r"notebooks/\d\d_", path)]
-SIDEWAYS = """(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
-    .map((one) => one.textContent.slice(0, 60))"""
-# The height of a plot's letters in pixels.
-LETTERS = """(plots) => plots.filter((one) => one.clientWidth)
-    .map((one) => (11 * one.clientWidth) / one.viewBox.baseVal.width)"""
 FONT = "(node) => [parseFloat(getComputedStyle(node).fontSize), getComputedStyle(node).fontWeight]"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS)
-def test_a_chapter_opens_with_a_picture_and_fits_every_screen(visit, path):
-    page = visit(path, motion="reduce")
-    opening = page.locator("article figure.shown").first
-    assert opening.bounding_box()["y"] < 900
-    assert opening.locator("figcaption").inner_text().startswith("Figure ")
-    goals = page.locator("details.goals")
-    assert goals.get_attribute("open") is None and "In class" in goals.inner_text()
-    assert page.locator("div.cell_input pre").evaluate_all(SIDEWAYS) == []
-    page.set_viewport_size({"width": 390, "height": 900})
-    assert min(page.locator("svg.plot").evaluate_all(LETTERS), default=9) >= 9
-    assert page.locator("div.cell_output img[src$='.png']").count() == 0
 
 
 def test_higher_headings_are_larger_and_stronger(visit):
