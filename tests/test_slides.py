@@ -21,7 +21,7 @@ def test_key_sentences_are_shown_and_the_rest_is_noted():
     assert slides.divide(figure) == (figure, "")
 
 
-def test_cells_that_mainly_import_are_left_out(slides):
+def test_cells_that_mainly_import_are_left_out():
     assert slides.is_preparation("import json\nfrom propslib import (\n    check,\n)")
     assert not slides.is_preparation("import torch\n\ntorch.set_default_dtype(torch.float64)")
     assert slides.is_preparation("from a import b\nfrom c import d\n\nmodel = b(d)")
