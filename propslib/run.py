@@ -1,9 +1,10 @@
 """A search as it was recorded: its trials, in memory and in a log on disk.
 
-The events of a run are, in this order: the `warmup` points; then for each proposal the `ask`s, all
-but the last refused (their `params` are null, and an `error` says why), and its `tell`. An `ask` is
-written before its evaluation, so that a search that is stopped asks for no reply twice; only a
-process killed between the model's answer and this line, which is a moment, loses the answer.
+The events of a run are, in this order: the `warmup` points; then for each proposal the asks
+(`ask`), all but the last refused (their `params` are null, and an `error` says why), and its
+`tell`. An `ask` is written before its evaluation, so that a search that is stopped asks for no
+reply twice; only a process killed between the model's answer and this line, which is a moment,
+loses the answer.
 """
 
 import math

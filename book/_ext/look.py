@@ -5,10 +5,11 @@
   a number.
 - Plots are put into the page as they are, so that their letters are the page's, in light and dark.
 - Folded code says that it is code; what else is folded are solutions.
+- Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
 """
 
 import re
-from html import escape
+from html import escape, unescape
 from math import ceil
 from pathlib import Path
 from zlib import crc32
@@ -175,6 +176,36 @@ class NameFolds(SphinxPostTransform):
                 cell["prompt_show"], cell["prompt_hide"] = "Show the code", "Hide the code"
 
 
+CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
+
+
+def room(text: str) -> str:
+    """The class of a table's cell, by what it says: `figures`, `sentence` or none."""
+    if len(text) <= 24 and re.search(r"\d", text):
+        return "figures"
+    return "sentence" if len(text) > 60 else ""
+
+
+class RoomInTables(SphinxPostTransform):
+    """Cells of written and of computed tables say what they hold; the style sheet does the rest."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for entry in self.document.findall(nodes.entry):
+            entry["classes"] += [kind] if (kind := room(entry.astext())) else []
+        for page in list(self.document.findall(nodes.raw)):
+            if 'class="table"' in page.astext():
+                text = CELL.sub(lambda found: in_class(*found.groups()), page.astext())
+                page.parent.replace(page, raw(text))
+
+
+def in_class(rest: str, text: str) -> str:
+    """A computed cell with its class."""
+    return f'<td class="{room(unescape(text))} {rest}{text}</td>'
+
+
 def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree: object) -> None:
     """The first page is named as the book; its title says so once."""
     if pagename == app.config.root_doc:
@@ -182,7 +213,7 @@ def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    for transform in (NameFolds, NumberCaptions, FoldGoals, InlinePlots):
+    for transform in (NameFolds, NumberCaptions, FoldGoals, InlinePlots, RoomInTables):
         app.add_post_transform(transform)
     app.connect("html-page-context", name_once)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
