@@ -120,7 +120,7 @@ SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-def page_plot(svg: str, alt: str) -> str:
+def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     """Matplotlib's SVG as a part of a page: its ground and ink are those of the page.
 
     Lines and letters in black take the colour of the page's text, and letters its font. What has
@@ -133,7 +133,7 @@ def page_plot(svg: str, alt: str) -> str:
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
-    label = f'class="plot" role="img" aria-label="{escape(alt)}"'
+    label = f'class="{kind}" role="img" aria-label="{escape(alt)}"'
     return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={widths(found[2])}", svg, count=1)
 
 
@@ -148,7 +148,10 @@ def widths(width: str) -> str:
 
 
 class InlinePlots(SphinxPostTransform):
-    """Plots of cells, and the pictures that open chapters, as parts of the page."""
+    """Plots of cells, and the pictures that open chapters, as parts of the page.
+
+    A picture with a narrow copy beside its file brings that along, for phones.
+    """
 
     default_priority = 600
     formats = ("html",)
@@ -158,10 +161,16 @@ class InlinePlots(SphinxPostTransform):
             path = Path(self.env.srcdir, image["uri"])
             if path.suffix != ".svg" or not path.is_file():
                 continue
-            text = path.read_text(encoding="utf-8")
-            if "Matplotlib" in text:
-                self.env.note_dependency(str(path))
-                image.parent.replace(image, raw(page_plot(text, image.get("alt", ""))))
+            text, plots = path.read_text(encoding="utf-8"), []
+            if "Matplotlib" not in text:
+                continue
+            narrow = path.with_stem(f"{path.stem}-narrow")
+            for one, kind in ((path, "plot"), (narrow, "plot narrow")):
+                if one.is_file():
+                    self.env.note_dependency(str(one))
+                    text = one.read_text(encoding="utf-8")
+                    plots.append(raw(page_plot(text, image.get("alt", ""), kind)))
+            image.parent.replace(image, plots)
 
 
 class NameFolds(SphinxPostTransform):

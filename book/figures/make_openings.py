@@ -1,7 +1,7 @@
 """Draw the pictures with which the chapters open, book/figures/open-01.svg to open-12.svg.
 
-Each from the book's own worlds, recordings and studies. Run from the root of the repository, for
-all or for some:
+Each from the book's own worlds, recordings and studies, and where one would be too small on a phone
+a second time, as open-01-narrow.svg. Run from the root of the repository, for all or for some:
 
     python book/figures/make_openings.py
     python book/figures/make_openings.py 4 11
@@ -14,23 +14,26 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyBboxPatch, Polygon
+from matplotlib.patches import Circle, FancyBboxPatch, Polygon, Rectangle
 
 from propslib import CARTPOLE, Disguised, LinearPolicy, Run, World, utils
 from propslib.brain import find_recording
 from propslib.study import load_table
 from propslib.utils.draw import CAR, CAR_COLOR, WHEELS
 from propslib.utils.style import INK
+from propslib.utils.table_plots import FILLS, MARKS
 from propslib.world.planning import best_table, policy_evaluation
 
 FOLDER = Path(__file__).parent
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
-WIDTH = 7.0
+WIDE, NARROW = 7.0, 3.56  # the page's text and a phone's, in inches of which one has 101 pixels
 
 
-def panels(count: int, height: float, **options) -> list[Axes]:
-    """Axes side by side, in a figure as wide as the page's text."""
-    return list(plt.subplots(1, count, figsize=(WIDTH, height), squeeze=False, **options)[1][0])
+def panels(width: float, count: int, height: float, **options) -> list[Axes]:
+    """Axes side by side in a wide figure, and one above the other in a narrow one."""
+    if width == NARROW:
+        return list(plt.subplots(count, 1, figsize=(width, height * count), squeeze=False)[1].flat)
+    return list(plt.subplots(1, count, figsize=(width, height), squeeze=False, **options)[1].flat)
 
 
 def recorded(name: str) -> Run:
@@ -66,16 +69,16 @@ def draw_valley(ax: Axes, positions: np.ndarray, title: str) -> None:
     ax.axis("off")
 
 
-def worlds() -> None:
+def worlds(width: float) -> None:
     with World("MountainCarContinuous-v0") as world:
         stuck = world.episode(lambda state: [1.0], seed=0)
         swing = world.episode(lambda state: [6 * state[1] + 0.1], seed=0)
-    left, right = panels(2, 2.0)
+    left, right = panels(width, 2, 2.0)
     draw_valley(left, stuck.states[:, 0], "full throttle: \N{MINUS SIGN}99.9")
     draw_valley(right, swing.states[:, 0], f"swinging: {swing.return_:.0f}")
 
 
-def policies() -> None:
+def policies(width: float) -> None:
     with World("MountainCarContinuous-v0") as world:
         policy = LinearPolicy(world)
         gains = np.linspace(policy.low, policy.high, 61)
@@ -83,7 +86,7 @@ def policies() -> None:
         values = world.returns(policy, grid, range(3)).mean(axis=1).reshape(61, 61)
         drivers = [(0.0, 6.0), (3.0, 3.0), (-3.0, -3.0)]
         earned = world.returns(policy, np.array([(*d, 0.0) for d in drivers]), range(20))
-    (ax,) = panels(1, 3.6)
+    (ax,) = panels(width, 1, 3.6)
     names = ("position gain", "velocity gain")
     utils.plot_landscape(gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100))
     for (x, v), value in zip(drivers, earned.mean(axis=1), strict=True):
@@ -94,46 +97,61 @@ def policies() -> None:
         ax.annotate(words, (x, v), (14, -14), color=INK, bbox=box, **place)
 
 
-def box(ax: Axes, x: float, width: float, title: str, text: str, tone: str) -> None:
-    """A box with a title and text, from x on."""
+def box(ax: Axes, corner: tuple, size: tuple, title: str, text: str, tone: str) -> None:
+    """A box with a title and text, from its lower left corner on; sizes in inches."""
+    (x, y), (width, height) = corner, size
     shape = {"boxstyle": "round,pad=0,rounding_size=0.12", "facecolor": "#fdfdfd"}
-    ax.add_patch(FancyBboxPatch((x, 0.1), width, 2.1, edgecolor=tone, lw=2, **shape))
-    ax.text(x, 2.35, title, weight="bold", size=10)
-    ax.text(x + 0.12, 2.03, text, color=INK, size=9, va="top", linespacing=1.5)
+    ax.add_patch(FancyBboxPatch(corner, width, height, edgecolor=tone, lw=2, **shape))
+    ax.text(x, y + height + 0.15, title, weight="bold", size=10)
+    ax.text(x + 0.12, y + height - 0.17, text, color=INK, size=9, va="top", linespacing=1.5)
 
 
-def brains() -> None:
+def brains(width: float) -> None:
     run = recorded("mountaincar-props")
     trial = run.proposals[12]
     lines = [
         f"{', '.join(f'{number:.1f}' for number in t.params)}: {t.value:.2f}"
         for t in run.proposals[7:12]
     ]
-    (ax,) = panels(1, 2.5)
     numbers = ", ".join(f"{number:.1f}" for number in trial.params)
     reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 33)[:4]) + " …"
-    tones = (utils.GREY, utils.RED, utils.BLUE)
     known = "\n".join(["…", *lines]).replace("-", "\N{MINUS SIGN}")
     titles = ("what the model reads", "what it writes", "what that earns")
     texts = (known, f"{numbers}\n\n{reason}", f"20 episodes\n\n{trial.value:.2f}")
-    starts, widths = (0.05, 2.55, 5.6), (2.1, 2.65, 1.3)
-    for x, width, title, text, tone in zip(starts, widths, titles, texts, tones, strict=True):
-        box(ax, x, width, title, text, tone)
+    tones = (utils.GREY, utils.RED, utils.BLUE)
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
-    ax.annotate("", (2.53, 1.2), (2.17, 1.2), arrowprops=arrow)
-    ax.annotate("", (5.58, 1.2), (5.22, 1.2), arrowprops=arrow)
     back = arrow | {"connectionstyle": "arc3,rad=-0.12"}
-    ax.annotate("", (1.1, 0.06), (6.2, 0.06), arrowprops=back)
-    ax.text(3.7, -0.62, "one more line", ha="center", size=9)
-    ax.set(xlim=(0, 7), ylim=(-0.75, 2.6))
+    if width == WIDE:
+        (ax,) = panels(width, 1, 2.5)
+        ax.set(xlim=(0, 7), ylim=(-0.75, 2.6))
+        corners = (0.05, 0.1), (2.55, 0.1), (5.6, 0.1)
+        sizes = (2.1, 2.1), (2.65, 2.1), (1.3, 2.1)
+        ways = [((2.17, 1.2), (2.53, 1.2), arrow), ((5.22, 1.2), (5.58, 1.2), arrow)]
+        ways.append(((6.2, 0.06), (1.1, 0.06), back))
+        words = (3.7, -0.62)
+    else:
+        (ax,) = panels(width, 1, 5.3)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5.25))
+        corners = (0.05, 3.45), (0.05, 1.45), (0.05, 0.05)
+        sizes = (2.8, 1.5), (2.8, 1.45), (2.8, 0.85)
+        ways = [((1.45, 3.42), (1.45, 2.95), arrow), ((1.45, 1.42), (1.45, 0.95), arrow)]
+        back |= {"connectionstyle": "arc3,rad=0.2"}
+        ways.append(((2.87, 0.4), (2.87, 4.2), back))
+        words = (3.38, 2.3)
+    for corner, size, title, text, tone in zip(corners, sizes, titles, texts, tones, strict=True):
+        box(ax, corner, size, title, text, tone)
+    for start, end, look in ways:
+        ax.annotate("", end, start, arrowprops=look)
+    turned = {} if width == WIDE else {"rotation": -90, "va": "center"}
+    ax.text(*words, "one more line", ha="center", size=9, **turned)
     ax.axis("off")
 
 
-def mountaincar() -> None:
+def mountaincar(width: float) -> None:
     from make_hero import TURNING_POINTS, landscape
 
     run = recorded("mountaincar-props")
-    left, right = panels(2, 3.2, width_ratios=(5, 6))
+    left, right = panels(width, 2, 3.2 if width == WIDE else 2.3, width_ratios=(5, 6))
     gains, values = landscape()
     names = ("position gain", "velocity gain")
     shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
@@ -166,9 +184,9 @@ def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
     return ends
 
 
-def swimmer() -> None:
+def swimmer(width: float) -> None:
     run = recorded("swimmer-props")
-    (ax,) = panels(1, 2.5)
+    (ax,) = panels(width, 1, 2.5)
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
@@ -193,8 +211,8 @@ def swimmer() -> None:
     ax.spines["left"].set_visible(False)
 
 
-def props_plus() -> None:
-    (ax,) = panels(1, 2.9)
+def props_plus(width: float) -> None:
+    (ax,) = panels(width, 1, 2.9)
     named = {"mountaincar-props-plus": "model, told the task", "mountaincar-props": "model"}
     words = {"model": "saw numbers only", "model, told the task": "was told about a car"}
     for name, brain in named.items():
@@ -206,7 +224,7 @@ def props_plus() -> None:
     ax.legend(loc="center right")
 
 
-def lake() -> None:
+def lake(width: float) -> None:
     with World("FrozenLake-v1") as world:
         table = best_table(world)
         chances = policy_evaluation(world, table).values[-1]
@@ -214,15 +232,54 @@ def lake() -> None:
         utils.plot_lake(world, table, numbers=chances, ax=ax)
 
 
-def cartpole() -> None:
-    utils.plot_table(CARTPOLE, recorded("cartpole-table").best.params)
+def draw_pole(ax: Axes) -> None:
+    """A cart whose pole leans to the right, and the two pushes."""
+    ax.plot([-2.2, 2.2], [0, 0], color=utils.GREY, lw=2)
+    ax.add_patch(Rectangle((-0.6, 0.08), 1.2, 0.52, facecolor=utils.BLUE))
+    ax.plot([0, 0.62], [0.6, 3.3], color=CAR_COLOR, lw=7, solid_capstyle="round")
+    for sign, word in ((-1, "left"), (1, "right")):
+        arrow = {"arrowstyle": "-|>", "lw": 2, "color": "black"}
+        ax.annotate("", (sign * 1.7, 0.34), (sign * 0.7, 0.34), arrowprops=arrow)
+        ax.text(sign * 1.3, 0.62, word, ha="center", size=9)
+    ax.set(xlim=(-2.3, 2.3), ylim=(-0.3, 3.6), aspect="equal")
+    ax.axis("off")
+
+
+def draw_slice(ax: Axes, table: np.ndarray) -> None:
+    """The part of a table that is for a slow cart in the middle: an arrow for each state."""
+    part = np.reshape(table, CARTPOLE.shape)[1, 1]
+    for (row, column), action in np.ndenumerate(part):
+        corner = (column, row)
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=FILLS[int(action)], edgecolor="white"))
+        ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=4, color=INK)
+    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", xticks=[], yticks=[])
+    ax.set_xlabel("how fast it falls", size=9)
+    ax.set_ylabel("how far it leans", size=9)
+    ax.spines[:].set_visible(False)
+
+
+def cartpole(width: float) -> None:
+    table, run = recorded("cartpole-table").best, recorded("cartpole-props")
+    if width == WIDE:
+        pole, bins, numbers = panels(width, 3, 2.5, width_ratios=(5, 4, 4))
+    else:
+        places = [["pole", "bins"], ["numbers", "numbers"]]
+        pole, bins, numbers = plt.subplot_mosaic(places, figsize=(width, 4.0))[1].values()
+    draw_pole(pole)
+    draw_slice(bins, table.params)
+    bins.set_title(f"a table: {table.value:.0f}")
+    with World("CartPole-v1") as world:
+        inputs = ("position", "velocity", "angle", "turning")
+        policy = LinearPolicy(world)
+        utils.plot_weights(policy, run.proposals[0].params, inputs, ("left", "right"), numbers)
+    numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
 
 
 def strip(frames: list[np.ndarray]) -> np.ndarray:
     return np.hstack([frame[:, 10:-10] for frame in frames])
 
 
-def limits() -> None:
+def limits(width: float) -> None:
     with World("Hopper-v5") as world:
         params = recorded("hopper-props-plus").best.params
         hop = world.episode(
@@ -231,20 +288,21 @@ def limits() -> None:
     run = recorded("bipedalwalker-props-plus")
     with World("BipedalWalker-v3", render_mode="rgb_array", max_steps=200) as world:
         stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, frame_every=40)
-    _, axes = plt.subplots(2, 1, figsize=(WIDTH, 3.4))
-    axes[0].imshow(strip([hop.frames[k] for k in (2, 3, 4, 5)]))
-    axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1:5]]))
+    count = 4 if width == WIDE else 2
+    _, axes = plt.subplots(2, 1, figsize=(width, 3.4))
+    axes[0].imshow(strip(hop.frames[2 : 2 + count]))
+    axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1 : 1 + count]]))
     for ax in axes:
         ax.axis("off")
 
 
-def memory() -> None:
+def memory(width: float) -> None:
     with World("MountainCarContinuous-v0") as car:
         two = LinearPolicy(car, bias=False)
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
         gains = np.linspace(-6, 6, 41)
         grid = np.array([(a, b) for b in gains for a in gains])
-        left, right = panels(2, 3.4)
+        left, right = panels(width, 2, 3.4 if width == WIDE else 2.3)
         names = ("position gain", "velocity gain"), ("first number", "second number")
         titles = ("the task", "the task in disguise")
         for ax, place, labels, title in zip(
@@ -257,12 +315,12 @@ def memory() -> None:
             ax.set(title=title, aspect="equal")
 
 
-def comparison() -> None:
+def comparison(width: float) -> None:
     rows = [row for row in load_table(STUDIES / "mountaincar.jsonl") if row["proposals"] == 100]
     rows = [row for row in rows if row["brain"] != "BIPOP"]  # CMA-ES until it restarts
     names = list(dict.fromkeys(row["brain"] for row in rows))
     jitter = np.random.default_rng(0)
-    (ax,) = panels(1, 3.2)
+    (ax,) = panels(width, 1, 3.2)
     for column, name in enumerate(names):
         color = utils.look(name)["color"]
         for row in (row for row in rows if row["brain"] == name):
@@ -276,8 +334,7 @@ def comparison() -> None:
     ax.grid(axis="x", visible=False)
 
 
-def language_model() -> None:
-    (ax,) = panels(1, 2.3)
+def language_model(width: float) -> None:
     stages = [
         ("what is seen", "0.02   −0.31\n0.04    0.55", utils.GREY, 1.3),
         ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
@@ -285,19 +342,34 @@ def language_model() -> None:
         ("two layers", "trained", utils.RED, 0.95),
         ("action", "left   12 %\nright 88 %", utils.BLUE, 1.1),
     ]
-    x = 0.02
-    for title, text, tone, width in stages:
-        shape = {"boxstyle": "round,pad=0,rounding_size=0.1", "edgecolor": tone}
+    arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
+    if width == WIDE:
+        (ax,) = panels(width, 1, 2.3)
+        ax.set(xlim=(0, 7), ylim=(0.2, 2.0))
+        starts = np.cumsum([0.02, *[stage[3] + 0.2 for stage in stages[:-1]]])
+        sizes = [(x, 0.5, stage[3], 1.0) for x, stage in zip(starts, stages, strict=True)]
+    else:
+        (ax,) = panels(width, 1, 4.1)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 4.1))
+        sizes = [(1.5, 3.35 - 0.83 * row, 1.6, 0.63) for row in range(5)]
+    shape = {"boxstyle": "round,pad=0,rounding_size=0.1", "lw": 2}
+    for k, ((title, text, tone, _), (x, y, across, high)) in enumerate(
+        zip(stages, sizes, strict=True)
+    ):
         face = "#dfe3e6" if title == "language model" else "#fdfdfd"
-        ax.add_patch(FancyBboxPatch((x, 0.5), width, 1.0, facecolor=face, lw=2, **shape))
-        ax.text(x + width / 2, 1.72, title, ha="center", size=9.5, weight="bold")
-        ax.text(x + width / 2, 1.0, text, ha="center", va="center", color=INK, size=9)
-        x += width
-        if tone != utils.BLUE:
-            arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
-            ax.annotate("", (x + 0.2, 1.0), (x, 1.0), arrowprops=arrow)
-        x += 0.2
-    ax.set(xlim=(0, 7), ylim=(0.2, 2.0))
+        shape |= {"facecolor": face, "edgecolor": tone}
+        ax.add_patch(FancyBboxPatch((x, y), across, high, **shape))
+        middle = {"va": "center", "linespacing": 1.3}
+        ax.text(x + across / 2, y + high / 2, text, ha="center", color=INK, size=9, **middle)
+        title = {"s": title, "size": 9.5, "weight": "bold"}
+        if width == WIDE:
+            ax.text(x + across / 2, 1.72, ha="center", **title)
+            ends = (x + across + 0.2, 1.0), (x + across, 1.0)
+        else:
+            ax.text(1.38, y + high / 2, ha="right", va="center", **title)
+            ends = (x + across / 2, y - 0.2), (x + across / 2, y)
+        if k < len(stages) - 1:
+            ax.annotate("", *ends, arrowprops=arrow)
     ax.axis("off")
 
 
@@ -317,14 +389,20 @@ PICTURES = [
 ]
 
 
+FITTING = (policies, lake)  # on a phone as they are
+
+
 def main() -> None:
     """Draw all pictures or those whose chapters are named."""
     utils.use_style()
     for number in map(int, sys.argv[1:] or range(1, len(PICTURES) + 1)):
-        PICTURES[number - 1]()
-        path = FOLDER / f"open-{number:02}.svg"
-        plt.savefig(path, dpi=160, metadata={"Date": None})
-        plt.close()
+        draw = PICTURES[number - 1]
+        for width, name in ((WIDE, ""), (NARROW, "-narrow")):
+            if width == WIDE or draw not in FITTING:
+                draw(width)
+                path = FOLDER / f"open-{number:02}{name}.svg"
+                plt.savefig(path, dpi=160, metadata={"Date": None})
+                plt.close()
 
 
 if __name__ == "__main__":
