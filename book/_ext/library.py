@@ -62,6 +62,12 @@ class Library(SphinxDirective):
         return holder.children
 
 
+def without_aliases(app: Sphinx, what: str, name: str, member: object, *_) -> bool | None:
+    """The fields of named tuples say nothing that their class's text does not say."""
+    return True if str(getattr(member, "__doc__", "")).startswith("Alias for field") else None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("library", Library)
+    app.connect("autodoc-skip-member", without_aliases)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

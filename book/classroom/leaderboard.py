@@ -225,7 +225,8 @@ class Leaderboard:
     @property
     def refusals(self) -> Table:
         """The refused files as a table to show."""
-        return Table(self.refused.items(), ("file", "why it does not count"))
+        refused = self.refused or {"none": "every file counts"}
+        return Table(refused.items(), ("file", "why it does not count"))
 
 
 def _placed(entry: Entry, found: list[Entry]) -> Entry:

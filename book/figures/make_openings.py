@@ -344,8 +344,8 @@ def language_model(width: float) -> None:
     ]
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
     if width == WIDE:
-        (ax,) = panels(width, 1, 2.3)
-        ax.set(xlim=(0, 7), ylim=(0.2, 2.0))
+        (ax,) = panels(width, 1, 1.8)
+        ax.set(xlim=(0, 7), ylim=(0.42, 1.9))
         starts = np.cumsum([0.02, *[stage[3] + 0.2 for stage in stages[:-1]]])
         sizes = [(x, 0.5, stage[3], 1.0) for x, stage in zip(starts, stages, strict=True)]
     else:

@@ -82,7 +82,7 @@ def plot_visits(
     met = _cells(ax, x, y, visits > 0, "met", edgecolor="white", lw=0.8)
     met.set(cmap="cividis_r", norm=LogNorm(1, max(most or int(visits.max()), 2)))
     met.set_array(visits[visits > 0])
-    ax.figure.colorbar(met, ax=ax, label="visits (white: none)", shrink=0.8)
+    ax.figure.colorbar(met, ax=ax, label="visits (white: none)", location="bottom", shrink=0.5)
     return ax
 
 
