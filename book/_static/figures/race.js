@@ -32,13 +32,12 @@ async function searchesOf({ recording, others, scale = 1, shift = 0 }) {
   return { warmup: log.warmup.map(shownAs), by };
 }
 
-/** One of the two: who it is, the map, the best value so far, and what the model wrote. */
+/** One of the two: who it is, the map, and the best value so far. */
 function lane(label, value, onchange, put) {
   const who = choice(label, NAMES.map((name) => [name, name]), value, onchange);
   const ground = el("div");
   const bar = el("span", { class: "bar" });
   const best = el("p", { class: "result" });
-  const words = el("p", { class: "subtitle" });
   let map;
   const open = (task) => {
     const names = task.turn && ["params[0]", "params[1]"];
@@ -54,11 +53,9 @@ function lane(label, value, onchange, put) {
     bar.style.width = `${Math.max(0, scale(FLOOR, 100, 0, 100)(top))}%`;
     const news = now ? `Proposal ${seen.length}: ${shown(now.value)}.` : "On the line.";
     best.textContent = `${news} Best so far, warm-up included: ${shown(top)}.`;
-    words.hidden = who.get() !== MODEL;
-    words.textContent = now?.reply.split("\n").slice(1).join(" ") ?? "";
     return `${who.get()} ${shown(top)}`;
   };
-  return { node: el("div", {}, who.node, ground, bar, best, words), who, open, show };
+  return { node: el("div", {}, who.node, ground, bar, best), who, open, show };
 }
 
 /** Puts the figure into its place. */
@@ -89,6 +86,7 @@ export async function mount(place) {
     changed();
   };
   const sides = Object.entries({ left: MODEL, right: "CMA-ES, seed 0" });
+  const words = el("p", { class: "subtitle" });
   const lanes = sides.map(([side, who]) => lane(side, who, () => changed(), put));
   const clock = playback({
     label: "Proposals made",
@@ -98,6 +96,8 @@ export async function mount(place) {
       const k = Math.floor(time);
       if (k === drawn) return;
       drawn = k;
+      words.hidden = lanes.every(({ who }) => who.get() !== MODEL);
+      words.textContent = searches.by[MODEL][k - 1]?.reply.split("\n").slice(1).join(" ") ?? "";
       voice.say(`After ${k} proposals: ${lanes.map((one) => one.show(searches, k)).join(", ")}.`);
     },
   });
@@ -116,6 +116,7 @@ export async function mount(place) {
     controls(clock.play, clock.moment, disguise.node),
     yours,
     el("div", { class: "panels" }, ...lanes.map(({ node }) => node)),
+    words,
     voice.node,
   );
 }
