@@ -316,8 +316,14 @@ def memory(width: float) -> None:
 
 
 def comparison(width: float) -> None:
-    rows = [row for row in load_table(STUDIES / "mountaincar.jsonl") if row["proposals"] == 100]
-    rows = [row for row in rows if row["brain"] != "BIPOP"]  # CMA-ES until it restarts
+    """What searches saw after 20 proposals in the wide box, and what that is worth."""
+    rows = load_table(STUDIES / "mountaincar-wide.jsonl") + [
+        row | {"brain": "model"}
+        for row in load_table(STUDIES / "recorded.jsonl")
+        if row["recording"] in {f"mountaincar-plain-{k}" for k in range(2, 7)}
+    ]
+    # BIPOP is CMA-ES until it restarts.
+    rows = [row for row in rows if row["proposals"] == 20 and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
     jitter = np.random.default_rng(0)
     (ax,) = panels(width, 1, 3.2)
@@ -329,7 +335,8 @@ def comparison(width: float) -> None:
             ax.plot([x, x], ends, color=color, lw=1.2)
             ax.plot(x, ends[0], "o", color=color, ms=6)
             ax.plot(x, ends[1], "o", mfc="white", mec=color, ms=6, mew=1.5)
-    ax.set_xticks(range(len(names)), [name.replace(" ", "\n") for name in names])
+    words = [name.replace(" ", "\n") for name in names]
+    ax.set_xticks(range(len(names)), words, size=10 if width == WIDE else 8)
     ax.set(ylabel="value", xlim=(-0.5, len(names) - 0.5))
     ax.grid(axis="x", visible=False)
 
