@@ -168,3 +168,10 @@ def test_a_formula_has_about_the_room_that_it_will_take():
     for tex, width in measured.items():
         assert formulas.width(tex) == pytest.approx(width, rel=0.2), tex
     assert formulas.height(r"R = \sum_t r_t") > formulas.height("a = b") == 4.0
+
+
+def test_text_that_was_wrapped_is_joined_and_other_lines_are_left(look):
+    text = "a reason of many words, which goes on and on " * 4
+    assert look.joined(utils.wrap(f"one: {text}")) == f"one: {text}".rstrip()
+    for table in ("name\n    1 2\n    3 4", "x" * 90 + "\n    y"):
+        assert look.joined(table) == table

@@ -67,7 +67,18 @@ def without_aliases(app: Sphinx, what: str, name: str, member: object, *_) -> bo
     return True if str(getattr(member, "__doc__", "")).startswith("Alias for field") else None
 
 
+def keep_lines(
+    app: Sphinx, what: str, name: str, member: object, options, lines: list[str]
+) -> None:
+    """What a docstring indents below a colon keeps its lines: forms of files, and formulas."""
+    for k in range(len(lines) - 2):
+        indented = lines[k + 2].startswith(" ") and not lines[k].startswith(" ")
+        if lines[k].endswith(":") and not lines[k + 1] and indented:
+            lines[k] += ":"
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("library", Library)
     app.connect("autodoc-skip-member", without_aliases)
+    app.connect("autodoc-process-docstring", keep_lines)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -185,12 +185,40 @@ class NameFolds(SphinxPostTransform):
                 cell["prompt_show"], cell["prompt_hide"] = "Show the code", "Hide the code"
 
 
+class JoinLines(SphinxPostTransform):
+    """Printed text that `utils.wrap` has broken: a page breaks it anew, by its own width."""
+
+    default_priority = 197  # before MyST-NB makes the outputs
+    formats = ("html",)
+
+    def run(self) -> None:
+        for cell in self.document.findall(nodes.container):
+            if "cell_output" in cell["classes"]:
+                for printed in cell.findall(nodes.literal_block):
+                    text = joined(printed.astext())
+                    printed.replace_self(nodes.literal_block(text, text, **printed.attributes))
+
+
+def joined(text: str, width: int = 76) -> str:
+    """The lines that were broken because the next word had no room, in one again.
+
+    >>> joined("one two\\n    three", width=9)
+    'one two three'
+    """
+    lines = text.split("\n")
+    for k in reversed(range(1, len(lines))):
+        word = re.match(r" {4}(\S+)", lines[k])
+        if word and len(lines[k - 1].rstrip()) <= width < len(lines[k - 1]) + 1 + len(word[1]):
+            lines[k - 1 : k + 1] = [lines[k - 1] + lines[k][3:]]
+    return "\n".join(lines)
+
+
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
 
 
 def room(text: str) -> str:
     """The class of a table's cell, by what it says: `figures`, `sentence` or none."""
-    if len(text) <= 24 and re.search(r"\d", text):
+    if len(text) <= (24 if re.search(r"\d", text) else 16):
         return "figures"
     return "sentence" if len(text) > 60 else ""
 
@@ -222,7 +250,7 @@ def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    for transform in (NameFolds, NumberCaptions, FoldGoals, InlinePlots, RoomInTables):
+    for transform in (NameFolds, NumberCaptions, FoldGoals, InlinePlots, JoinLines, RoomInTables):
         app.add_post_transform(transform)
     app.connect("html-page-context", name_once)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,6 +6,11 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector(".bd-sidebar-primary")?.setAttribute("role", "navigation");
   document.querySelector(".bd-sidebar-primary")?.setAttribute("aria-label", "Book");
 
+  // The contents show where one is.
+  const contents = document.querySelector(".bd-sidebar-primary");
+  const here = contents?.querySelector("li.current.active");
+  if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
+
   // The name that is read aloud contains the text that is shown.
   document.querySelectorAll(".search-button-field").forEach((button) => {
     button.setAttribute("aria-label", button.textContent.trim().replace(/\s+/g, " "));

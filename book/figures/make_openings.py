@@ -86,7 +86,7 @@ def policies(width: float) -> None:
         values = world.returns(policy, grid, range(3)).mean(axis=1).reshape(61, 61)
         drivers = [(0.0, 6.0), (3.0, 3.0), (-3.0, -3.0)]
         earned = world.returns(policy, np.array([(*d, 0.0) for d in drivers]), range(20))
-    (ax,) = panels(width, 1, 3.6)
+    (ax,) = panels(width, 1, 3.6 if width == WIDE else 3.0)
     names = ("position gain", "velocity gain")
     utils.plot_landscape(gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100))
     for (x, v), value in zip(drivers, earned.mean(axis=1), strict=True):
@@ -94,7 +94,8 @@ def policies(width: float) -> None:
         words = f"earns {value:.0f}".replace("-", "\N{MINUS SIGN}")
         box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
         place = {"textcoords": "offset points", "va": "center"}
-        ax.annotate(words, (x, v), (14, -14), color=INK, bbox=box, **place)
+        side = (14, -14) if x < 2 else (-62, -14)
+        ax.annotate(words, (x, v), side, color=INK, bbox=box, **place)
 
 
 def box(ax: Axes, corner: tuple, size: tuple, title: str, text: str, tone: str) -> None:
@@ -187,6 +188,7 @@ def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
 def swimmer(width: float) -> None:
     run = recorded("swimmer-props")
     (ax,) = panels(width, 1, 2.5)
+    gap = 3.2 if width == WIDE else 5.2
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
@@ -204,10 +206,10 @@ def swimmer(width: float) -> None:
                     x, y = np.array([start, end]).T
                     faint = 0.35 + 0.65 * k / (len(moments) - 1)
                     line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
-                    ax.plot(x, y - 3.2 * row, color=color, **line)
+                    ax.plot(x, y - gap * row, color=color, **line)
             words = f"proposal {trial.iteration}: value {trial.value:.0f}"
-            ax.text(-1.4, 1.1 - 3.2 * row, words)
-    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-4.6, 1.9))
+            ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
+    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
     ax.spines["left"].set_visible(False)
 
 
@@ -221,7 +223,10 @@ def props_plus(width: float) -> None:
         line = utils.look(brain)
         ax.step(range(len(best)), best, where="post", lw=2.5, label=words[brain], **line)
     ax.set(xlabel="proposal (0: best of 20 random points)", ylabel="best value so far")
-    ax.legend(loc="center right")
+    if width == WIDE:
+        ax.legend(loc="center right")
+    else:
+        ax.figure.legend(loc="outside upper center")
 
 
 def lake(width: float) -> None:
@@ -396,7 +401,7 @@ PICTURES = [
 ]
 
 
-FITTING = (policies, lake)  # on a phone as they are
+FITTING = (lake,)  # on a phone as it is
 
 
 def main() -> None:

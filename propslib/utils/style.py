@@ -8,14 +8,14 @@ import matplotlib.pyplot as plt
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
 SKY, RED, GREY, INK = "#56B4E9", "#D55E00", "#767676", "#1F2D38"
-_BROWN = "#8B5A2B"
+_BROWN, _INDIGO = "#8B5A2B", "#332288"
 
 # Brains whose colours are hard to tell apart for some readers have different lines.
 _BRAINS = {
     "model": (RED, "-"),
     "modeltoldthetask": (RED, (0, (6, 2))),
     "modeldisguised": (RED, (0, (3, 1, 1, 1))),
-    "smallmodel": (PURPLE, "-"),
+    "smallmodel": (_INDIGO, "-"),
     "you": (BLUE, "-"),
     "random": (GREY, (0, (1, 1.2))),
     "cmaes": (ORANGE, "-"),
