@@ -199,12 +199,19 @@ class JoinLines(SphinxPostTransform):
                     printed.replace_self(nodes.literal_block(text, text, **printed.attributes))
 
 
+# Within "0.5 [0.3, 0.7]" and "4 ± 2" no line ends.
+INTERVAL = re.compile(
+    r"((?<=\d)(?= \[[-+\d.,]+, [-+\d.,]+\])|\[[-+\d.,]+,(?= [-+\d.,]+\])|±(?= \d)|(?<=\d)(?= ±)) "
+)
+
+
 def joined(text: str, width: int = 76) -> str:
-    """The lines that were broken because the next word had no room, in one again.
+    """The lines that were broken because the next word had no room, in one again; whole intervals.
 
     >>> joined("one two\\n    three", width=9)
     'one two three'
     """
+    text = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text)
     lines = text.split("\n")
     for k in reversed(range(1, len(lines))):
         word = re.match(r" {4}(\S+)", lines[k])

@@ -293,10 +293,10 @@ def limits(width: float) -> None:
     run = recorded("bipedalwalker-props-plus")
     with World("BipedalWalker-v3", render_mode="rgb_array", max_steps=200) as world:
         stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, frame_every=40)
-    count = 4 if width == WIDE else 2
+    some = slice(None, None, 1 if width == WIDE else 3)
     _, axes = plt.subplots(2, 1, figsize=(width, 3.4))
-    axes[0].imshow(strip(hop.frames[2 : 2 + count]))
-    axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1 : 1 + count]]))
+    axes[0].imshow(strip(hop.frames[2:6][some]))
+    axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1:5][some]]))
     for ax in axes:
         ax.axis("off")
 
@@ -352,7 +352,7 @@ def language_model(width: float) -> None:
         ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
         ("language model", "30 layers\nfrozen", utils.GREY, 1.4),
         ("two layers", "trained", utils.RED, 0.95),
-        ("action", "left   12 %\nright 88 %", utils.BLUE, 1.1),
+        ("action", "left   12 %\nright 88 %", utils.GREY, 1.1),
     ]
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
     if width == WIDE:
