@@ -133,9 +133,9 @@ export async function mount(place) {
     const { brains: found, digits } = DATA.tasks[task.get()];
     [draws, others] = [0, { best: 0, held_out: 0 }];
     rows = [...brains].flatMap((brain, i) => {
-      ticks[i].node.hidden = !(brain in found);
-      const runs = ticks[i].get() && found[brain]?.[budget.get()];
-      return runs ? [{ brain, runs, drawn: [...runs.best.keys()] }] : [];
+      const runs = found[brain]?.[budget.get()];
+      ticks[i].node.hidden = !runs;
+      return runs && ticks[i].get() ? [{ brain, runs, drawn: [...runs.best.keys()] }] : [];
     });
     const cell = (runs, of) => {
       const [middle, ...ends] = (runs[`mean_${of}`] ?? []).map((number) => shown(number, digits));
