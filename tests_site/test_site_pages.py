@@ -302,11 +302,14 @@ def test_the_contents_of_a_page_fit_their_column(visit):
     assert column.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
 
 
-def test_a_wide_plot_shows_on_a_phone_that_it_goes_on(visit):
-    page = visit("notebooks/01_worlds.html", width=390, motion="reduce")
-    box = page.locator("article figure.shown p:has(> svg.plot)").first
-    assert box.evaluate("(node) => node.scrollWidth > node.clientWidth")
-    assert "gradient" in box.evaluate("(node) => getComputedStyle(node).backgroundImage")
+def test_on_a_phone_an_opening_fits_and_a_wide_plot_shows_that_it_goes_on(visit):
+    page = visit("notebooks/11_comparison.html", width=390, motion="reduce")
+    boxes = page.locator("article :is(p, .cell_output):has(> svg.plot)")
+    hidden = "(node) => node.scrollWidth - node.clientWidth"
+    opening, plot = boxes.nth(0), boxes.nth(1)
+    assert opening.evaluate(hidden) <= 1 and plot.evaluate(hidden) > 1
+    assert [one.is_visible() for one in opening.locator("svg.plot").all()] == [False, True]
+    assert "gradient" in plot.evaluate("(node) => getComputedStyle(node).backgroundImage")
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
