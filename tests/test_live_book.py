@@ -9,7 +9,7 @@ from test_notebooks import ROOT
 pytestmark = pytest.mark.slow
 
 PROPOSALS = {"03_brains": 60, "04_mountaincar": 60, "06_props_plus": 30, "07_frozenlake": 24}
-PROPOSALS |= {"08_cartpole": 12, "09_limits": 7, "10_memory_or_search": 40, "tournament_leader": 45}
+PROPOSALS |= {"08_cartpole": 12, "09_limits": 6, "10_memory_or_search": 40, "tournament_leader": 45}
 
 
 @pytest.mark.parametrize("chapter", PROPOSALS)
