@@ -124,3 +124,13 @@ def test_rules_are_tested_in_order(said):
     for answer, line in lines.items():
         assert said(check.that, answer, *rules) == line
     assert said(check.that, np.True_, (lambda yours: yours is True, "No.")) == "right."
+
+
+def test_whoever_marks_a_class_hears_what_each_check_says(monkeypatch):
+    """As book/classroom/mark.py listens."""
+    heard = []
+    monkeypatch.setattr(check, "_tell", lambda what, wrong: heard.append((what, wrong is None)))
+    check.number("one", 1, 1)
+    check.number("two", 3, 2)
+    check.that("three", ..., (bool, "It is empty."))
+    assert heard == [("one", True), ("two", False), ("three", False)]
