@@ -106,9 +106,11 @@ def test_a_plot_takes_the_ink_and_the_font_of_its_page(plot):
     assert plot.count("fill: #ffffff") == 2  # the two marks; no ground
 
 
-def test_a_plot_knows_how_wide_it_is_in_full_and_at_least(plot):
-    """Seven inches are the page's 704 pixels."""
-    assert 'style="--full: 704px; --least: 413px"' in plot
+def test_a_plot_knows_how_wide_it_is_in_full_and_names_its_parts(plot):
+    """Seven inches are the page's 704 pixels; panels.js looks for the parts."""
+    assert 'style="--full: 704px"' in plot
+    for part in ("axes", "axis", "ytick", "text"):
+        assert f'<g class="{part}">' in plot
 
 
 def test_two_plots_of_a_page_share_no_names(plot):

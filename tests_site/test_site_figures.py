@@ -353,7 +353,7 @@ def test_another_search_is_chosen(visit):
     figure.get_by_label("proposal", exact=True).press("End")
     assert "Proposal 30 of 30" in figure.locator(".result").inner_text()
     figure.get_by_label("search").select_option("swimmer-props")
-    figure.get_by_text("of 100: value").first.wait_for()
+    figure.locator(".result", has_text="of 100: value").wait_for()
     assert "-" not in figure.get_by_label("search").inner_text()
     figure.get_by_label("proposal", exact=True).press("End")
     assert "Proposal 100 of 100" in figure.locator(".result").inner_text()
@@ -375,7 +375,7 @@ def test_the_curse_counts_its_balls(visit):
 def test_balls_fall_for_those_who_like_motion(visit):
     figure = figure_of(visit(PAGES["curse"]), "curse")
     figure.get_by_role("button", name="Do that").click()
-    figure.get_by_text("Mean 50:").wait_for()
+    figure.locator(".result", has_text="Mean 50:").wait_for()
     assert figure.locator(".ball").count() == 50
 
 

@@ -70,9 +70,10 @@ def unreadable(page, **options):
     return bad, [f"{one['id']} ({one['impact']})" for one in violations]
 
 
-# The height of a plot's letters in pixels.
-LETTERS = """(plots) => plots.filter((one) => one.clientWidth)
-    .map((one) => (11 * one.clientWidth) / one.viewBox.baseVal.width)"""
+# The height in pixels of a plot's letters of 11 points.
+LETTERS = """(plots) => plots.filter((one) => one.clientWidth && one.querySelector("text"))
+    .map((one) => (Math.max(11, parseFloat(one.style.getPropertyValue("--letters")) || 0)
+        * one.clientWidth) / one.viewBox.baseVal.width)"""
 SIDEWAYS = """(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
     .map((one) => one.textContent.slice(0, 60))"""
 
@@ -91,11 +92,11 @@ def opens_badly(page):
 
 
 def small_on_a_phone(page):
-    """The letters of plots that are lower than 9 pixels, and plots of dots, 390 pixels wide."""
+    """The letters of plots that are lower than 7.6 pixels, and plots of dots, 390 pixels wide."""
     page.set_viewport_size({"width": 390, "height": 900})
-    letters = page.locator("svg.plot").evaluate_all(LETTERS)
+    letters = page.locator("svg.plot:not(.in-panels), .plot-panels > svg").evaluate_all(LETTERS)
     dots = page.locator("div.cell_output img[src$='.png']").count()
-    return [height for height in letters if height < 9] + ["a plot of dots"] * dots
+    return [height for height in letters if height < 7.6] + ["a plot of dots"] * dots
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -302,14 +303,19 @@ def test_the_contents_of_a_page_fit_their_column(visit):
     assert column.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
 
 
-def test_on_a_phone_an_opening_fits_and_a_wide_plot_shows_that_it_goes_on(visit):
+def test_on_a_phone_panels_stand_below_one_another_with_their_scales(visit):
     page = visit("notebooks/11_comparison.html", width=390, motion="reduce")
-    boxes = page.locator("article :is(p, .cell_output):has(> svg.plot)")
-    hidden = "(node) => node.scrollWidth - node.clientWidth"
-    opening, plot = boxes.nth(0), boxes.nth(1)
-    assert opening.evaluate(hidden) <= 1 and plot.evaluate(hidden) > 1
-    assert [one.is_visible() for one in opening.locator("svg.plot").all()] == [False, True]
-    assert "gradient" in plot.evaluate("(node) => getComputedStyle(node).backgroundImage")
+    opening = page.locator("article p:has(> svg.plot)").first.locator("svg.plot")
+    assert [one.is_visible() for one in opening.all()] == [False, True]
+    shown, first, second = page.locator(".plot-panels").first.locator("svg:not(svg svg)").all()
+    boxes = [one.bounding_box() for one in (shown, first, second)]
+    for above, below in pairwise(boxes):  # the legend, then two panels
+        assert above["y"] + above["height"] <= below["y"]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    # The second has the first one's scale, which is written once in the plot.
+    assert first.locator("use").count() == 1 and second.locator("use").count() > 4
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert shown.is_hidden() and page.locator("svg.in-panels").first.is_visible()
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])

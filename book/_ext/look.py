@@ -115,7 +115,8 @@ INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>",
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
-OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
+OWN_ID = re.compile(r'<g id="(?:matplotlib\.)?([\w.]+)_\d+">')
+PARTS = ("axes", "axis", "ytick", "text", "legend")  # that panels.js looks for
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 
@@ -129,22 +130,18 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     svg = STYLE.sub("", INLINE.sub("", svg), count=1)
     svg = WHITE.sub(r"\1fill: none\2", svg)
     svg = re.sub(r"(style=\"(?:fill: none; )?)stroke: #000000", r"\1stroke: currentColor", svg)
-    svg = OWN_ID.sub("<g>", svg)
+    svg = OWN_ID.sub(lambda part: f'<g class="{part[1]}">' if part[1] in PARTS else "<g>", svg)
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
+    svg = re.sub(r"font-size: ([\d.]+px)", r"font-size: max(\1, var(--letters, 0px))", svg)
     label = f'class="{kind}" role="img" aria-label="{escape(alt)}"'
-    return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={widths(found[2])}", svg, count=1)
+    return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={width(found[2])}", svg, count=1)
 
 
-def widths(width: str) -> str:
-    """What a style says of a plot's width for the style sheet, in pixels.
-
-    In full, a plot of 504 points is as wide as the page's text, which is 704 pixels. Below the
-    least width, letters of 11 points would be smaller than 9 pixels.
-    """
-    points = float(width)
-    return f'"--full: {ceil(points * 704 / 504)}px; --least: {ceil(points * 9 / 11)}px"'
+def width(points: str) -> str:
+    """What a style says of a plot's width in full: 504 points are as wide as the page's text."""
+    return f'"--full: {ceil(float(points) * 704 / 504)}px"'
 
 
 class InlinePlots(SphinxPostTransform):

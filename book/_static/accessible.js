@@ -54,7 +54,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
 
   // What scrolls sideways can be reached with the keyboard.
-  const wide = "div.cell_output, .pst-scrollable-table-container, .bd-article pre, div.math, .bd-article p:has(> svg.plot)";
+  const wide = "div.cell_output, .pst-scrollable-table-container, .bd-article pre, div.math";
   document.querySelectorAll(wide).forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   });
