@@ -99,7 +99,7 @@
   }
 
   function enlarge(svg) {
-    if (!svg.querySelector("g.ytick")) return; // words in boxes have no room
+    if (!svg.querySelector("g.axis text")) return; // words in boxes have no room
     const before = conflicts(svg);
     for (const size of [...GROWN, 0]) {
       svg.style.setProperty("--letters", `${size}px`);
