@@ -5,7 +5,6 @@ Counted while the book is built, so that the page says what the library is.
 
 import ast
 import importlib.util
-import re
 from pathlib import Path
 from types import ModuleType
 
@@ -37,13 +36,16 @@ def table(core: bool) -> list[str]:
     """Lines of Markdown: each module with its sentence and its code lines, and their sum."""
     code = counter()
     chosen = set(code.core())
-    lines, total = ["| module | what it is for | lines |", "|:--|:--|--:|"], 0
-    for name, path in code.modules().items():
+    lines, total, room = ["| module | what it is for | lines |", "|:--|:--|--:|"], 0, "."
+    for name, path in sorted(code.modules().items(), key=lambda one: one[1].parent):
         text = path.read_text(encoding="utf-8")
         size = len(code.code_lines(text))
         if (name in chosen) == core and path.name != "__init__.py":
-            link = re.sub(r"^propslib\.", "", name).replace(".", "/")
-            lines.append(f"| `{link}.py` | {sentence(text)} | {size} |")
+            folder = path.parent.relative_to(COUNTER.parents[1] / "propslib").as_posix()
+            if folder != room:
+                room = folder
+                lines.append(f"| **{room}/** | | |")
+            lines.append(f"| `{path.name}` | {sentence(text)} | {size} |")
         total += size if (name in chosen) == core else 0
     return [*lines, f"| | **in all, with the `__init__.py` of each room** | **{total:,}** |"]
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from zlib import crc32
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -193,7 +194,10 @@ class JoinLines(SphinxPostTransform):
             if "cell_output" in cell["classes"]:
                 for printed in cell.findall(nodes.literal_block):
                     text = joined(printed.astext())
-                    printed.replace_self(nodes.literal_block(text, text, **printed.attributes))
+                    block = nodes.literal_block(text, text, **printed.attributes)
+                    if {line[:2] for line in text.splitlines()} - {"  "} == {"- ", "+ "}:
+                        block["language"] = "diff"
+                    printed.replace_self(block)
 
 
 # Within "0.5 [0.3, 0.7]" and "4 ± 2" no line ends.
@@ -217,6 +221,7 @@ def joined(text: str, width: int = 76) -> str:
     return "\n".join(lines)
 
 
+MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
 
 
@@ -244,7 +249,23 @@ class RoomInTables(SphinxPostTransform):
 
 def in_class(rest: str, text: str) -> str:
     """A computed cell with its class."""
-    return f'<td class="{room(unescape(text))} {rest}{text}</td>'
+    kind, shown = room(unescape(text)), MINUS.sub("\N{MINUS SIGN}", text)
+    return f'<td class="{kind} {rest}{shown}</td>'
+
+
+class GlossaryLetters(SphinxPostTransform):
+    """Above the glossary a link to the first word of each letter."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for glossary in self.document.findall(addnodes.glossary):
+            first: dict[str, str] = {}
+            for term in glossary.findall(nodes.term):
+                first.setdefault(term.astext()[0].upper(), term["ids"][0])
+            links = " ".join(f'<a href="#{place}">{letter}</a>' for letter, place in first.items())
+            glossary.insert(0, raw(f'<p class="letters">{links}</p>'))
 
 
 def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree: object) -> None:
@@ -254,7 +275,15 @@ def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    for transform in (NameFolds, NumberCaptions, FoldGoals, InlinePlots, JoinLines, RoomInTables):
+    for transform in (
+        NameFolds,
+        NumberCaptions,
+        FoldGoals,
+        InlinePlots,
+        JoinLines,
+        RoomInTables,
+        GlossaryLetters,
+    ):
         app.add_post_transform(transform)
     app.connect("html-page-context", name_once)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
