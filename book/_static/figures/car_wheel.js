@@ -60,7 +60,7 @@ export function wheel({ start, show, tell }) {
   };
   const words = "Or drive yourself: hold a button, or choose one and hold the arrow keys.";
   const node = controls(
-    el("span", { class: "small" }, words),
+    el("span", { class: "small line" }, words),
     pedal("← push left", -1),
     pedal("push right →", 1),
   );
