@@ -14,12 +14,6 @@ LIVE = {"openai": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
 LIVE |= {"anthropic": "ANTHROPIC_BASE_URL"}
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch):
-    for name in (*KEYS, "PROPS_LLM", *LIVE.values()):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.mark.parametrize("name", ["gpt-4o", "openai", "openai:", "local:x", "you:me", "", ":x"])
 def test_an_unknown_name_is_refused_with_those_there_are(name):
     with pytest.raises(ValueError, match=r"no chat back end .* openai:NAME, .*ollama:NAME"):
