@@ -49,7 +49,7 @@ def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
 
 
 @pytest.mark.parametrize("name", MUJOCO)
-def test_recomputing_a_mujoco_search_gives_its_best_and_every_thirtieth_value(name):
+def test_recomputing_a_mujoco_search_gives_its_best_and_every_hundredth_value(name):
     """Exact with the pinned MuJoCo, to the 6 decimals that the recordings keep.
 
     The tolerance of 1e-5 is ten units of the last decimal: room for other processors' MuJoCo.
@@ -63,7 +63,7 @@ def test_recomputing_a_mujoco_search_gives_its_best_and_every_thirtieth_value(na
     of_returns, of_value = (0.5, 0.1) if name == "swimmer-disguised" else (1e-5, 1e-5)
     with world_of(config) as world:
         policy = policy_of(config, world)
-        for trial in [*record.proposals[::30], record.best]:
+        for trial in [*record.proposals[::100], record.best]:
             returns = world.returns(policy, trial.params, range(config["episodes"]))
             np.testing.assert_allclose(returns, trial.returns, rtol=0, atol=of_returns)
             assert returns.mean() == pytest.approx(trial.value, abs=of_value)
@@ -143,26 +143,14 @@ def test_the_hoppers_table_replays_with_its_prompts(number):
     assert number < 6 or brain.best.iteration == 6
 
 
-LOCAL_MODEL = "SmolLM2-135M-Instruct-Q4_1"
-LOCAL = sorted(path.stem for path in (FOLDER / "local").glob("*.jsonl"))
+LOCAL = [f"ten-{kind}-{seed}" for kind in ("model", "random") for seed in range(10)]
 
 
-def test_all_local_searches_are_there_and_whole():
-    ten = [f"ten-{kind}-{seed}" for kind in ("model", "random") for seed in range(10)]
-    assert {*ten, "mountaincar", "mountaincar-free"} == set(LOCAL)
-    for name in ten:
-        record = load(f"local/{name}")
-        config = record.config
-        assert len(record.proposals) == config["budget"] == 30
-        assert config["seed"] == int(name[-1])
-        if "model" in name:
-            assert config["brain"]["options"]["seed"] == config["seed"]
-            assert {event["model"] for event in record.replies} == {LOCAL_MODEL}
-
-
-@pytest.mark.parametrize("name", LOCAL)
-def test_the_values_of_a_local_search_can_be_recomputed(name):
+@pytest.mark.parametrize("name", [*LOCAL, "mountaincar", "mountaincar-free"])
+def test_a_local_search_is_whole_and_its_values_can_be_recomputed(name):
     record = load(f"local/{name}")
+    if name in LOCAL:
+        assert (len(record.proposals), record.config["seed"]) == (30, int(name[-1]))
     with World(record.config["world"]["env_id"]) as world:
         policy = LinearPolicy(world)
         assert json.loads(json.dumps(policy.config)) == record.config["policy"]
@@ -231,19 +219,16 @@ def test_a_repeated_search_was_asked_and_read_as_the_library_does(name):
 
 
 def test_all_own_tables_are_there_and_whole():
-    names = sorted(path.stem for path in (FOLDER / "tables").glob("*.jsonl"))
-    assert names == sorted(OWN_BINS)
-    for name in names:
+    for name in OWN_BINS:
         record, world, _, _ = own_table(name)
         assert len(record.proposals) == record.config["budget"] == 12
-        assert {reply["model"] for reply in record.replies} == {"Claude (Anthropic)"}
         assert record.config["world"] == json.loads(json.dumps(world.config))
         world.close()
 
 
 @pytest.mark.parametrize("name", REPEATED)
 def test_a_value_of_a_repeated_search_can_be_recomputed(name):
-    """One trial of each search, drawn anew each time.
+    """Five episodes of one trial of each search, drawn anew each time.
 
     On another processor a rotation's last bits differ, and the swimmer's untidy gaits are chaotic:
     see above. Seen so far were means that differ by 0.5, where the searches range from -10 to 40.
@@ -251,8 +236,8 @@ def test_a_value_of_a_repeated_search_can_be_recomputed(name):
     record, place, policy, _ = repeated(name)
     trial = record.trials[np.random.default_rng().integers(len(record.trials))]
     with place:
-        returns = place.returns(policy, trial.params, range(20))
+        returns = place.returns(policy, trial.params, range(5))
     if name.startswith(("repeated/swimmer-disguised", "doses")):
-        assert returns.mean() == pytest.approx(trial.value, abs=1)
+        assert returns.mean() == pytest.approx(trial.returns[:5].mean(), abs=2)
     else:
-        np.testing.assert_allclose(returns, trial.returns, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(returns, trial.returns[:5], rtol=0, atol=1e-5)
