@@ -64,14 +64,6 @@ def car():
         yield world
 
 
-def test_the_car_starts_where_gymnasium_starts_it(car):
-    starts = []
-    for seed in range(20):
-        car.env.reset(seed=seed)
-        starts.append(float(car.env.unwrapped.state[0]))
-    assert run_js("return car_starts.STARTS;", None, "car_starts") == starts
-
-
 def test_the_car_earns_what_it_earns_in_gymnasium(car):
     """The motion is that of Gymnasium; sums may differ in the last digits.
 
@@ -91,7 +83,7 @@ def test_the_car_earns_what_it_earns_in_gymnasium(car):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-8)
 
 
-def test_the_car_moves_as_in_gymnasium(car):
+def test_the_car_starts_and_moves_as_in_gymnasium(car):
     """Every position and velocity, bit for bit: with a free and a cut force, at the wall too."""
     params = [[0, 6, 0.1], [-2, 6, 0], [2, 6, 0], [0, 6, -0.5], [6, -6, 6]]
     body = "return data.map((params) => car_world.episode(params, car_world.STARTS[3]));"
@@ -100,6 +92,11 @@ def test_the_car_moves_as_in_gymnasium(car):
         np.testing.assert_array_equal(np.transpose([got["xs"], got["vs"]]), recorded.states)
         assert got["reached"] == recorded.terminated
         np.testing.assert_allclose(got["totals"][-1], recorded.return_, rtol=0, atol=1e-8)
+    starts = []
+    for seed in range(20):
+        car.env.reset(seed=seed)
+        starts.append(float(car.env.unwrapped.state[0]))
+    assert run_js("return car_starts.STARTS;", None, "car_starts") == starts
 
 
 def test_the_car_rolls_to_the_goal_when_its_energy_suffices():
@@ -137,7 +134,7 @@ def lake(request):
         yield world
 
 
-def test_the_value_of_a_table_is_exact(lake):
+def test_the_value_of_a_table_is_exact_and_that_of_the_best_plan(lake):
     rng = np.random.default_rng(3)
     tables = rng.integers(0, 4, (100, 16))
     tables[-10:] = best_table(lake).astype(int)  # random tables hardly arrive: some near the best
@@ -148,9 +145,6 @@ def test_the_value_of_a_table_is_exact(lake):
     got = np.array(run_js(body, data, "lake_world"))
     assert got.shape == (100, 16) and len(set(got[:, 0])) > (15 if lake.slippery else 1)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
-
-
-def test_value_iteration_gives_its_answer(lake):
     expected = value_iteration(lake)
     got = run_js("return lake_world.bestOf(data);", lake.slippery, "lake_world")
     assert got["value"] == pytest.approx(expected.value, abs=1e-12)
@@ -428,24 +422,20 @@ SNIPPETS = [
 ]
 
 
-def mutated(text, others, rng):
-    """A reply with one to four changes: cut, doubled, overwritten, joined with another."""
+def mutated(text, rng):
+    """A reply with one to four changes: a piece is cut out, doubled, or another put in."""
     for _ in range(rng.randint(1, 4)):
         start = rng.randint(0, len(text))
         end = start + rng.choice([1, 1, 2, 5, 20])
-        snippet = rng.choice(SNIPPETS)
-        other = rng.choice(others)
-        cuts = [text[:start] + text[end:], text[:end] + text[start:]]
-        joins = [text[:start] + snippet + text[k:] for k in (start, end)]
-        text = rng.choice([*cuts, *joins, text[:start] + other[rng.randint(0, len(other)) :]])
+        here, there = rng.choice([(start, end), (end, start), (start, start)])
+        text = text[:here] + rng.choice(["", *SNIPPETS]) + text[there:]
     return text
 
 
 def test_nasty_and_mutated_replies_are_read_and_refused_as_in_python():
     rng = random.Random(7)
     short = [(text, options) for text, options in plain_cases() if 0 < len(text) < 1000]
-    texts = [text for text, _ in short]
-    cases = [(mutated(text, texts, rng), options) for text, options in rng.choices(short, k=300)]
+    cases = [(mutated(text, rng), options) for text, options in rng.choices(short, k=300)]
     cases += plain_cases()
     expected = [read_in_python(text, **options) for text, options in cases]
     assert 15 < sum(isinstance(each, list) for each in expected[:300]) < 285

@@ -146,15 +146,12 @@ def invented(monkeypatch):
     return calls
 
 
-def test_what_is_trained_is_not_trained_again(invented, tmp_path):
+def test_what_is_trained_with_these_settings_is_not_trained_again(invented, tmp_path, monkeypatch):
     first = gradients.measure("swimmer", ["PPO"], 2, tmp_path, tmp_path / "logs")
     assert invented == [("swimmer", "PPO", 0), ("swimmer", "PPO", 1)]
     again = gradients.measure("swimmer", ["PPO"], 3, tmp_path, tmp_path / "logs")
     assert invented[2:] == [("swimmer", "PPO", 2)]
     assert again[:2] == first
-
-
-def test_a_log_of_other_settings_is_refused(invented, tmp_path, monkeypatch):
     gradients.trained("swimmer", "PPO", 0, tmp_path)
     monkeypatch.setitem(gradients.HYPERPARAMETERS["swimmer", "PPO"], "gamma", 0.5)
     with pytest.raises(ValueError, match="swimmer-PPO-0.json was made with other settings"):

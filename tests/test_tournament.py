@@ -27,10 +27,9 @@ def player(policy, *lines):
     left = iter(lines)
 
     def typist(prompt):
-        try:
-            return Reply(next(left).replace(" ", ", "))
-        except StopIteration:
-            raise StopSearch("No line is left.") from None
+        for line in left:
+            return Reply(line.replace(" ", ", "))
+        raise StopSearch("No line is left.")
 
     return LLMBrain(typist, policy, repeats=True)
 
