@@ -47,22 +47,20 @@ def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
 
 
 @pytest.mark.parametrize("name", MUJOCO)
-def test_recomputing_a_mujoco_search_gives_its_best_and_every_hundredth_value(name):
-    """Exact with the pinned MuJoCo, to the 6 decimals that the recordings keep.
+def test_recomputing_a_mujoco_search_gives_the_returns_of_its_best_and_every_thirtieth(name):
+    """Five episodes each: exact with the pinned MuJoCo, to the 6 decimals that recordings keep.
 
     The tolerance of 1e-5 is ten units of the last decimal: room for other processors' MuJoCo.
     The disguised swimmer is an exception. Its parameters go through a rotation that LAPACK makes,
-    whose last bits differ between processors, and its untidy gaits are chaotic: single returns
-    then differ by up to 0.5, and means by up to 0.1, on a scale on which the search ranges from
-    4 to 29.
+    whose last bits differ between processors, and its untidy gaits are chaotic: returns then
+    differ by up to 0.5, on a scale on which the search ranges from 4 to 29.
     """
     record, world, policy, _ = set_up(name)
-    of_returns, of_value = (0.5, 0.1) if name == "swimmer-disguised" else (1e-5, 1e-5)
+    within = 0.5 if name == "swimmer-disguised" else 1e-5
     with world:
-        for trial in [*record.proposals[::100], record.best]:
-            returns = world.returns(policy, trial.params, range(record.config["episodes"]))
-            np.testing.assert_allclose(returns, trial.returns, rtol=0, atol=of_returns)
-            assert returns.mean() == pytest.approx(trial.value, abs=of_value)
+        for trial in [*record.proposals[::30], record.best]:
+            returns = world.returns(policy, trial.params, range(5))
+            np.testing.assert_allclose(returns, trial.returns[:5], rtol=0, atol=within)
 
 
 @pytest.mark.parametrize(
