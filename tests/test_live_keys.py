@@ -25,7 +25,7 @@ LASTING = [status(code) for code in (400, 401, 403, 404)]
 pytestmark = pytest.mark.usefixtures("waits")
 
 
-@pytest.fixture(params=VARIABLES, ids=lambda one: f"{one[0]}-{one[1]}")
+@pytest.fixture(params=VARIABLES, ids="-".join)
 def keyed(request, monkeypatch):
     """A wire and the variable that holds the canary."""
     monkeypatch.setenv(request.param[1], CANARY)
@@ -176,13 +176,18 @@ EVERY_KEY += ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AZURE_OP
 
 
 def test_another_server_gets_the_key_that_is_meant_for_it_and_no_other(wire, monkeypatch):
-    """Nor does the environment divert its calls; without a base URL it is refused: test_chat.py."""
+    """Nor does the environment divert its calls; without a base URL it is refused: test_chat.py.
+
+    A proxy for the world is not used for this computer.
+    """
     for name in EVERY_KEY:
         monkeypatch.setenv(name, CANARY)
     monkeypatch.setenv("MY_ROUTER_KEY", "for-the-router")
     with FakeProvider([status(429)]) as provider, FakeProvider() as evil:
         monkeypatch.setenv("OPENAI_BASE_URL", evil.base_url("openai"))
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", evil.base_url("gemini"))
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, evil.url)
         live_client.talk(provider, wire)(PROMPT)
         talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT)
         assert len(provider.requests) == 3 and evil.requests == []
@@ -232,14 +237,6 @@ def test_without_base_url_a_call_goes_to_the_provider_alone(name, monkeypatch, b
     assert len(beyond_loopback) == 1 and HOMES[name] in beyond_loopback[0]
     beyond_loopback.clear()
     assert_clean(said_by(error))
-
-
-def test_a_proxy_for_the_world_is_not_used_for_this_computer(keyed, monkeypatch):
-    with FakeProvider() as proxy, FakeProvider() as provider:
-        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-            monkeypatch.setenv(name, proxy.url)
-        talk(provider, keyed)(PROMPT)
-        assert len(provider.successes) == 1 and proxy.requests == []
 
 
 def test_neither_repr_nor_pickle_has_the_key(keyed, policy):
