@@ -57,7 +57,7 @@ def test_a_dask_cluster_gives_the_table_of_the_serial_study(serial, tmp_path):
         return noting
 
     brains = {name: noted(make) for name, make in small_study.BRAINS.items()}
-    options = {"n_workers": 1, "threads_per_worker": 1, "host": "127.0.0.1"}
+    options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1"}
     with (
         distributed.LocalCluster(**options, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
