@@ -45,6 +45,7 @@ def by_gymnasium(env_id, act, seed, clip=False, **options):
 def test_an_episode_is_gymnasiums_raw_and_clipped(env_id, clip):
     with World(env_id, max_steps=80, clip_actions=clip) as world:
         policy, params = random_policy(world, 1)
+        params = params * 9 if clip else params  # so that there is much to clip
         for seed in (0, 7):
             episode = world.episode(policy(params), seed)
             *arrays, terminated, truncated = by_gymnasium(
