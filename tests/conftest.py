@@ -9,6 +9,7 @@ import pytest
 from matplotlib import pyplot
 
 from propslib import LinearPolicy, World
+from propslib.brain.chat import live
 
 matplotlib.use("Agg")
 loopback.install()
@@ -28,6 +29,30 @@ def beyond_loopback():
     loopback.reached.clear()
     yield loopback.reached
     assert not loopback.reached, f"The test reached for {loopback.reached}"
+
+
+KINDS = ("OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE", "GOOGLE_GEMINI")
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch):
+    """What a person has set for live models is no part of a test."""
+    for name in ("PROPS_LLM", *(f"{k}_{end}" for k in KINDS for end in ("API_KEY", "BASE_URL"))):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(params=["openai", "gemini"])
+def wire(request):
+    """A wire format of live models."""
+    return request.param
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds that a client would have waited between its calls; it waits for none of them."""
+    seconds = []
+    monkeypatch.setattr(live, "sleep", seconds.append)
+    return seconds
 
 
 @pytest.fixture(autouse=True)

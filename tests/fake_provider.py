@@ -12,9 +12,7 @@ the client, so that a client killed with SIGKILL has still left its traces.
 
 import json
 import os
-import random
 import re
-import select
 import socket
 import struct
 import threading
@@ -121,17 +119,9 @@ def _play_cut(handler):
     handler.answer(handler.text().partition("\n")[0], finish=ends)
 
 
-def _play_refused(handler):
-    if handler.wire == "openai":
-        handler.answer(None, refusal="I cannot help with that.")
-    else:
-        handler.answer(None, choices=[], blocked="PROHIBITED_CONTENT")
-
-
 def _play_error_in_body(handler):
     error = {"code": 502, "message": handler.echo("The upstream provider failed.")}
-    body = {"id": "gen-1", "choices": None, "error": error}
-    handler.send(200, json.dumps(body if handler.wire == "openai" else {"error": error}))
+    handler.send(200, json.dumps({"error": error}))
 
 
 def _play_page(handler):
@@ -139,11 +129,11 @@ def _play_page(handler):
     handler.send(200, page, {"Content-Type": "text/html"})
 
 
-# No answer until the client hangs up or the server stops.
-HANG = Step("hang", lambda handler: handler.wait())
+# No answer until the server stops.
+HANG = Step("hang", lambda handler: handler.server.provider.stopping.wait())
 # An answer that met the limit of tokens after its first line.
 CUT = Step("cut", _play_cut)
-REFUSED = Step("refused", _play_refused)
+REFUSED = answering("refused", refusal="I cannot help.", blocked="PROHIBITED_CONTENT")
 # Faults that a client should try again after, all of them quick.
 PASSING = (
     *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
@@ -161,13 +151,6 @@ UNUSABLE = (
     *(answering("none"), answering("empty", ""), CUT, filtered(), REFUSED),
     *(answering("only reasoning", reasoning="Hm. " * 9), answering("no choice", choices=[])),
 )
-
-
-def sometimes(probability, seed):
-    """An endless script that fails at random, as an iterator."""
-    draw, faults = random.Random(seed), [*PASSING, *BROKEN]
-    while True:
-        yield draw.choice(faults) if draw.random() < probability else success()
 
 
 def grid_point(prompt):
@@ -329,22 +312,9 @@ class _Handler(BaseHTTPRequestHandler):
         os.close(self.connection.detach())
         self.close_connection = True
 
-    def wait(self):
-        while not self.server.provider.stopping.is_set():
-            readable, _, _ = select.select([self.connection], [], [], 0.02)
-            if readable and not self._peek():
-                break
-        self.close_connection = True
-
-    def _peek(self):
-        try:
-            return self.connection.recv(1, socket.MSG_PEEK)
-        except ConnectionResetError:
-            return b""
-
 
 def _chat_completion(
-    model, usage, text, *, choices=None, finish=None, reasoning=None, refusal=None
+    model, usage, text, *, choices=None, finish=None, reasoning=None, refusal=None, **_
 ):
     message = {"role": "assistant", "content": text, "refusal": refusal, "annotations": []}
     message |= {"reasoning_content": reasoning} if reasoning else {}
@@ -359,7 +329,7 @@ def _chat_completion(
 
 
 def _generate_content(
-    model, usage, text, *, choices=None, finish=None, reasoning=None, blocked=None
+    model, usage, text, *, choices=None, finish=None, reasoning=None, blocked=None, **_
 ):
     parts = [{"text": reasoning, "thought": True}] if reasoning else []
     parts += [] if text is None else [{"text": text}]

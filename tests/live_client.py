@@ -28,6 +28,10 @@ def back_end(wire, url, **options):
     return chat(MODEL[wire], **({"base_url": url, "timeout": CALM} | options))
 
 
+def talk(provider, wire, **options):
+    return back_end(wire, provider.base_url(wire), **options)
+
+
 def run(wire, url, log, *, options=None, at=lambda moment: None, **settings):
     """A search of `budget` proposals; `at` is called at each of the moments, see above."""
     with FailingWorld("MountainCarContinuous-v0", max_steps=30) as world:

@@ -26,6 +26,14 @@ def policy_of(config, world):
     return LinearPolicy(world, spread=config["warmup_std"], **settings)
 
 
+def set_up(name):
+    """A recorded search: its record, world, policy and brain."""
+    record = load(name)
+    world = world_of(record.config)
+    policy = policy_of(record.config, world)
+    return record, world, policy, brain_of(name, record.config, policy, world)
+
+
 def brain_of(name, config, policy, world):
     """The brain that replays a recording; its world is looked at by tables only."""
     model = chat(f"recorded:{name}")

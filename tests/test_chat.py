@@ -7,17 +7,10 @@ import pytest
 from propslib import LinearPolicy, LLMBrain, Reply, World, chat, live_or
 from propslib.usage import Price
 
-KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY")
 NOWHERE = "http://127.0.0.1:1/v1"
 CANARY, NAN = "sk-canary-0123456789", float("nan")
 LIVE = {"openai": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
 LIVE |= {"anthropic": "ANTHROPIC_BASE_URL"}
-
-
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch):
-    for name in (*KEYS, "PROPS_LLM", *LIVE.values()):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.mark.parametrize("name", ["gpt-4o", "openai", "openai:", "local:x", "you:me", "", ":x"])
@@ -104,42 +97,32 @@ def asked(policy, answer, **settings):
     return LLMBrain(lambda prompt: answer, policy, **settings).ask()
 
 
-def test_a_function_of_a_text_to_a_text_is_a_chat(policy):
+def test_a_function_of_a_text_to_a_text_is_a_chat_and_other_answers_are_refused(policy):
     proposal = asked(policy, LINE)
     assert proposal.params.tolist() == [0, 1, 2] and proposal.reply == Reply(LINE)
-
-
-def test_an_answer_of_another_type_is_refused_before_it_is_logged(policy):
     for answer in (None, Reply(None), Reply(7), Reply(LINE, model=None), 3, b"x"):
         with pytest.raises(TypeError, match="Reply"):
             asked(policy, answer)
     with pytest.raises(TypeError, match="chat is 'openai:x'"):
         LLMBrain("openai:x", policy)
-
-
-def test_numbers_that_cannot_be_true_are_unknown(policy):
     for number in (-1, True, NAN, 10**400, "many"):
         used = dict.fromkeys(("tokens_in", "tokens_out", "tokens_cached", "seconds", "usd"), number)
         assert asked(policy, Reply(LINE, **used)).reply == Reply(LINE)
 
 
-def test_a_value_for_what_is_missing_must_be_one_that_may_be_proposed(policy):
+def test_settings_of_a_brain_that_cannot_work_are_refused_and_a_blank_copy_has_its_own(policy):
     for missing in (NAN, float("inf"), 99, -7, 0.05):
         with pytest.raises(ValueError, match="missing is"):
             asked(policy, LINE, missing=missing)
     with pytest.raises(ValueError, match="optimum is nan"):
         asked(policy, LINE, optimum=NAN)
-
-
-def test_a_blank_copy_has_a_chat_of_its_own(policy):
     brain = LLMBrain(chat("you"), policy)
     assert brain.chat._brain is brain and brain.blank().chat._brain is not brain
 
 
 @pytest.mark.parametrize("kind", LIVE)
 def test_a_variable_that_diverts_the_sdk_is_not_followed_silently(monkeypatch, kind):
-    for name in KEYS:
-        monkeypatch.setenv(name, CANARY)
+    monkeypatch.setenv(f"{kind.upper()}_API_KEY", CANARY)
     monkeypatch.setenv(LIVE[kind], NOWHERE)
     with pytest.raises(ValueError, match=LIVE[kind]):
         chat(f"{kind}:any")

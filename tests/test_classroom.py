@@ -1,30 +1,11 @@
 """The sets of notebooks for students and for instructors."""
 
 import re
-from pathlib import Path
 
 import make_notebooks as make
 import nbformat
 import pytest
-
-ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-CHAPTERS = [path for path in NOTEBOOKS if path.stem[0].isdigit()]  # the rest has no exercises
-
-
-def read(path):
-    return nbformat.read(path, as_version=4)
-
-
-def exercises(notebook):
-    """The exercises' parts of a notebook."""
-    parts = make.split(notebook.cells)
-    return [part for part in parts if part and make.EXERCISE.match(part[0].source)]
-
-
-def of(part, *tags):
-    """The cells of an exercise that have one of these tags."""
-    return [cell for cell in part if set(tags) & set(cell.metadata.get("tags", []))]
+from pages import CHAPTERS, NOTEBOOKS, exercises, of, read
 
 
 def said(cells):

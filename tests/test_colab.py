@@ -10,9 +10,8 @@ from types import ModuleType
 
 import name_repository as naming
 import pytest
+from pages import NOTEBOOKS, ROOT
 
-ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 ADDRESS = "https://github.com/some-owner/some.book"
 
 
@@ -21,10 +20,12 @@ def first_code(path):
     return next(cell for cell in cells if cell["cell_type"] == "code")
 
 
-def test_every_notebook_begins_with_the_same_cell():
+def test_every_notebook_begins_with_the_same_cell_which_names_the_settings_repository():
     (source,) = {"".join(first_code(path)["source"]) for path in NOTEBOOKS}
     assert all("remove-cell" in first_code(path)["metadata"]["tags"] for path in NOTEBOOKS)
+    settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
     assert "google.colab" in source
+    assert f" {naming.SETTING.search(settings)[0] or naming.PLACEHOLDER} " in source
 
 
 def test_on_colab_the_first_cell_fetches_the_book_and_elsewhere_nothing(monkeypatch, tmp_path):
@@ -77,7 +78,7 @@ def texts(book):
     return {path: path.read_text(encoding="utf-8") for path in book.rglob("*.*")}
 
 
-def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(book):
+def test_a_repository_on_github_is_named_in_settings_and_notebooks_and_taken_out_again(book):
     naming.name_repository("", book)
     before = texts(book)
     changed = naming.name_repository(ADDRESS, book)
@@ -90,18 +91,7 @@ def test_a_repository_is_named_in_settings_and_notebooks_and_taken_out_again(boo
     assert not [path for path, text in texts(book).items() if ADDRESS in text]
     naming.name_repository("", book)
     assert texts(book) == before
-
-
-def test_what_is_no_repository_on_github_is_refused(book):
-    before = texts(book)
     for address in ("github.com/a/b", "https://example.org/a/b", "https://github.com/a"):
         with pytest.raises(ValueError, match="is no address such as"):
             naming.name_repository(address, book)
     assert texts(book) == before
-
-
-def test_settings_and_notebooks_name_one_repository():
-    settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
-    address = naming.SETTING.search(settings)[0] or naming.PLACEHOLDER
-    for path in NOTEBOOKS:
-        assert f" {address} " in "".join(first_code(path)["source"]), path.name

@@ -74,8 +74,11 @@ def run(car, log=None, model=None, budget=8, **settings):
     return search(brain, car, policy, budget=budget, warmup=2, episodes=1, log=log, **settings)
 
 
-def test_a_run_adds_up_what_its_calls_used(car, tmp_path):
+def test_a_run_adds_up_what_its_calls_used_and_a_dry_run_uses_nothing(car, tmp_path, capsys):
     model = Meter()
+    dry = run(car, tmp_path / "log", model, dry_run=True)
+    assert model.prompts == [] and dry.trials == [] and list(tmp_path.iterdir()) == []
+    assert "8 calls" in capsys.readouterr().out
     done = run(car, tmp_path / "log", model)
     tokens_in = sum(len(prompt) // 2 for prompt in model.prompts)
     usage = Run.load(tmp_path / "log.jsonl").usage
@@ -87,11 +90,10 @@ def test_a_run_adds_up_what_its_calls_used(car, tmp_path):
     assert Run.load(tmp_path / "log.jsonl").header["price"]["input"] == 2.0
 
 
-def test_a_price_that_is_unknown_stays_unknown_and_no_model_costs_nothing(car):
+def test_a_price_that_is_unknown_stays_unknown_and_no_model_costs_nothing(car, policy):
     done = run(car, model=lambda prompt: "params[0]: 0, params[1]: 1, params[2]: 2", budget=1)
     assert done.cost is None and done.usage.tokens_in is None
     assert "price unknown" in str(done.usage)
-    policy = LinearPolicy(car)
     settings = {"budget": 2, "warmup": 0, "episodes": 1, "max_usd": 0.01, "max_tokens": 5}
     done = search(RandomSearch(policy), car, policy, **settings)
     assert len(done.proposals) == 2 and done.cost == 0 and done.stopped == ""
@@ -134,18 +136,20 @@ def test_a_false_usage_neither_lifts_a_limit_nor_earns_money(car, number):
     assert "$-" not in stopped.stopped
 
 
-def test_a_limit_that_cannot_be_kept_is_refused(car):
+def test_a_limit_that_cannot_be_kept_is_refused_and_one_holds_for_refused_replies_too(car):
     for limit in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="max_usd is"):
             run(car, max_usd=limit)
     with pytest.raises(ValueError, match="price of <lambda> is unknown.*price="):
         run(car, max_usd=1.0, model=lambda prompt: "")
+    model = Meter(text="No.", tokens_in=1000, tokens_out=1000)
+    stopped = run(car, model=model, attempts=50, max_tokens=9000)
+    assert "max_tokens" in stopped.stopped and len(model.prompts) == len(stopped.refusals) == 4
 
 
 @pytest.mark.parametrize("history", [None, (5, 5)])
-def test_the_forecast_is_near_the_truth(car, history):
-    policy, model = LinearPolicy(car), Meter()
-    settings = {"budget": 60, "warmup": 20}
+def test_the_forecast_is_near_the_truth(car, policy, history):
+    model, settings = Meter(), {"budget": 60, "warmup": 20}
     brain = LLMBrain(model, policy, history=history)
     brain.begin(60, 20)
     guess = forecast(brain, **settings, seed=0)
@@ -153,18 +157,3 @@ def test_the_forecast_is_near_the_truth(car, history):
     search(LLMBrain(model, policy, history=history), car, policy, **settings, episodes=1)
     assert guess.tokens_in == pytest.approx(sum(map(count_tokens, model.prompts)), rel=0.05)
     assert guess.usd == pytest.approx(PRICE.usd(guess.tokens_in, guess.tokens_out))
-
-
-def test_a_dry_run_asks_nothing_and_writes_nothing(car, tmp_path, capsys):
-    model = Meter()
-    dry = run(car, tmp_path / "log", model, dry_run=True)
-    assert model.prompts == [] and dry.trials == [] and list(tmp_path.iterdir()) == []
-    assert "8 calls" in capsys.readouterr().out
-    assert len(run(car, tmp_path / "log", model).proposals) == 8
-
-
-def test_a_limit_holds_for_refused_replies_too(car):
-    model = Meter(text="No.", tokens_in=1000, tokens_out=1000)
-    stopped = run(car, model=model, attempts=50, max_tokens=9000)
-    assert "max_tokens" in stopped.stopped and len(model.prompts) == 4
-    assert len(stopped.refusals) == 4

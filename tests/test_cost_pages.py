@@ -36,6 +36,19 @@ def forecast_of(env_id, budget, prompt):
     return forecast(brain, budget, warmup=20, seed=0)
 
 
+def costs(page, searches, people=1):
+    """Compares a page's table of costs with the library's; gives the number of its rows."""
+    rows = re.findall(r"^\| `(\w+:\S+)` ((?:\| [\d.]+ )+)\|$", page, re.MULTILINE)
+    for name, cells in rows:
+        price = find_price(name)
+        assert str(price.date)[:7] in ("2026-10", "2026-11")
+        for shown, usage in zip(cells.split("|")[1:], searches, strict=True):
+            usd = people * price.usd(usage.tokens_in, usage.tokens_out)
+            # Rounded to cents; estimates without the tokenizer may differ a little.
+            assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
+    return len(rows)
+
+
 @pytest.fixture(scope="module")
 def searches():
     """The searches of the table's columns, as forecasts."""
@@ -43,15 +56,12 @@ def searches():
     return [forecast_of(*column) for column in [*columns, ("Swimmer-v5", 400, "props")]]
 
 
-def test_the_table_of_costs(searches):
-    rows = re.findall(rf"^\| {NAME} ((?:\| [\d.]+ )+)\|$", OWN, re.MULTILINE)
-    assert len(rows) == 6
-    for name, cells in rows:
-        price = find_price(name)
-        for shown, usage in zip(cells.split("|")[1:], searches, strict=True):
-            usd = price.usd(usage.tokens_in, usage.tokens_out)
-            # Rounded to cents; estimates without the tokenizer may differ a little.
-            assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
+def test_the_table_of_costs_and_the_dry_run(searches):
+    assert costs(OWN, searches) == 6
+    shown = re.search(r"about (60 calls; .*)\n", OWN)[1]
+    usage = searches[0]
+    usd = find_price("openai:gpt-6.1-sol").usd(usage.tokens_in, usage.tokens_out)
+    assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
 
 
 def test_the_prices_are_of_the_months_that_the_page_names_and_no_example_ends():
@@ -61,13 +71,6 @@ def test_the_prices_are_of_the_months_that_the_page_names_and_no_example_ends():
         if "MODEL" not in name and find_price(name):
             assert find_price(name).date in ("2026-10-26", "2026-11-22"), name
             assert "ends" not in ENTRIES[name], f"{name} ends: name another model"
-
-
-def test_the_dry_run(searches):
-    shown = re.search(r"about (60 calls; .*)\n", OWN)[1]
-    usage = searches[0]
-    usd = find_price("openai:gpt-6.1-sol").usd(usage.tokens_in, usage.tokens_out)
-    assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
 
 
 def test_the_table_of_prompts():
@@ -99,15 +102,8 @@ def test_the_plans_fill_their_time():
 def test_a_class_of_thirty_costs_what_the_library_says():
     columns = [(5, "props"), (60, "props"), (30, "props_plus")]
     searches = [forecast_of(CAR, *column) for column in columns]
-    rows = re.findall(r"^\| `(\w+:\S+)` \| ([\d.| ]+) \|$", TEACHING, re.MULTILINE)
-    assert len(rows) == 4 and set(EXAMPLES.values()) < {name for name, _ in rows}
-    for name, cells in rows:
-        price = find_price(name)
-        assert str(price.date)[:7] in ("2026-10", "2026-11")
-        for shown, usage in zip(cells.split("|"), searches, strict=True):
-            usd = 30 * price.usd(usage.tokens_in, usage.tokens_out)
-            # Estimates without the tokenizer may differ a little.
-            assert float(shown) == pytest.approx(usd, abs=0.006, rel=0.02), name
+    assert costs(TEACHING, searches, people=30) == 4
+    assert all(f"| `{name}` |" in TEACHING for name in EXAMPLES.values())
 
 
 def test_goals_are_read_from_every_chapter():

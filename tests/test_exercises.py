@@ -8,46 +8,37 @@ it gives only what it answers in another way. A right one must be right in every
 import contextlib
 import io
 import tomllib
-from pathlib import Path
 
-import nbformat
 import pytest
+from pages import ROOT, exercises, of, read
 
 # A chapter leaves its temporary folders to the garbage collector.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
-ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "tests" / "answers").glob("*.toml"))
 
 
-def tagged(cells, tag):
-    return [cell for cell in cells if tag in cell.metadata.get("tags", [])]
-
-
-def exercises(cells):
+def checked(notebook):
     """The cells of each exercise that has a check, by the name that its stub's id begins with."""
-    starts = [k for k, cell in enumerate(cells) if cell.source.startswith("### Exercise ")]
-    parts = [cells[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)]
-    parts = [part for part in parts if tagged(part, "check")]
-    return {tagged(part, "stub")[0].id.removesuffix("-stub"): part for part in parts}
+    parts = [part for part in exercises(notebook) if of(part, "check")]
+    return {of(part, "stub")[0].id.removesuffix("-stub"): part for part in parts}
 
 
 class Chapter:
     """A chapter's names, made by its cells up to the exercises."""
 
     def __init__(self, path):
-        cells = nbformat.read(path, as_version=4).cells
-        self.exercises = exercises(cells)
-        first = next(k for k, cell in enumerate(cells) if cell.source.startswith("### Exercise "))
-        self.names = {}
-        for cell in cells[:first]:
+        notebook = read(path)
+        self.exercises, self.names = checked(notebook), {}
+        first = notebook.cells.index(exercises(notebook)[0][0])
+        for cell in notebook.cells[:first]:
             if cell.cell_type == "code":
                 exec(cell.source, self.names)
 
     def solve(self, name):
         """A copy of the names, with those that the solution of an exercise sets."""
         names = dict(self.names)
-        for cell in tagged(self.exercises[name], "solution"):
+        for cell in of(self.exercises[name], "solution"):
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(cell.source, names)
         return names
@@ -57,7 +48,7 @@ class Chapter:
         names, out = dict(solved), io.StringIO()
         with contextlib.redirect_stdout(out):
             exec(answer, names)
-            for cell in tagged(self.exercises[name], "check"):
+            for cell in of(self.exercises[name], "check"):
                 exec(cell.source, names)
         return out.getvalue().splitlines()
 
@@ -90,7 +81,7 @@ def test_right_answers_in_other_forms_pass_and_wrong_ones_are_told_why(file):
 def test_each_exercise_has_five_right_answers_and_three_wrong_ones(file):
     (path,) = (ROOT / "notebooks").glob(f"{file.stem}_*.ipynb")
     answers = tomllib.loads(file.read_text(encoding="utf-8"))
-    assert list(answers) == list(exercises(nbformat.read(path, as_version=4).cells))
+    assert list(answers) == list(checked(read(path)))
     for name, given in answers.items():
         assert len(set(given["right"])) >= 5 and len(given["wrong"]) >= 3, name
         assert all(words for _, words in given["wrong"]), name

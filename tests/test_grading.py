@@ -15,7 +15,8 @@ import grade
 import mark
 import nbformat
 import pytest
-from test_classroom import ROOT, exercises, make, of, read
+from make_notebooks import student, student_text
+from pages import ROOT, exercises, of, read
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ def handed_in(answers, last=4):
 
     Exercises after `last` are not handed in.
     """
-    notebook = make.student(read(CHAPTER))
+    notebook = student(read(CHAPTER))
     for number, source in answers.items():
         (stub,) = of(exercises(notebook)[number - 1], "stub")
         stub.source = source
@@ -147,7 +148,7 @@ def test_a_page_shows_code_as_text(tmp_path):
 
 def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp_path, monkeypatch):
     for chapter in ("01_worlds", "12_language_model_policy"):
-        text = make.student_text(ROOT / "notebooks" / f"{chapter}.ipynb")
+        text = student_text(ROOT / "notebooks" / f"{chapter}.ipynb")
         (tmp_path / f"ada_{chapter}.ipynb").write_text(text, encoding="utf-8")
 
     def mark_class(path, students, seconds, processes):
@@ -165,7 +166,7 @@ def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp
 
 
 def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeypatch):
-    text = make.student_text(CHAPTER)
+    text = student_text(CHAPTER)
     (tmp_path / "ada_01_worlds.ipynb").write_text(text, encoding="utf-8")
     known = [e for e in grade.exercises(CHAPTER)[1] if e.checks]
     slow, fine = grade.Marked([], ["Stopped"]), grade.Marked([("(a)", "not yet")])
@@ -218,7 +219,7 @@ def test_answers_in_words_are_collected():
     chapter = ROOT / "notebooks" / "09_limits.ipynb"
     known = grade.exercises(chapter)[1]
     (spoken,) = [e for e in known if not e.checks]
-    notebook = make.student(read(chapter))
+    notebook = student(read(chapter))
     (place,) = of(exercises(notebook)[int(spoken.number) - 1], "stub")
     one = grade.Student()
     grade.take(one, notebook.cells, known)

@@ -38,14 +38,11 @@ def test_the_library_does_not_grow():
     assert {name: found for name, found in long.items() if found} == {}
 
 
-def test_imports_go_one_way_without_cycles():
+def test_imports_go_one_way_and_the_core_imports_nothing_optional():
     graph = {name: imports(name) for name in MODULES if name != "propslib"}
     against = [(a, b) for a, found in graph.items() for b in found if place(b) > place(a)]
     assert against == []
     TopologicalSorter(graph).prepare()  # raises CycleError
-
-
-def test_the_core_imports_nothing_optional_and_optional_modules_say_so():
     optional = {name for name, text in TEXTS.items() if text.startswith('"""Optional: ')}
     assert set(core()) & optional == set()
     packages = {name for name, path in MODULES.items() if path.name == "__init__.py"}

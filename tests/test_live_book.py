@@ -1,10 +1,9 @@
 """Named by PROPS_LLM, a live model runs the chapters that replay recordings, from end to end."""
 
-import nbformat
 import pytest
 from fake_provider import FakeProvider
 from nbclient import NotebookClient
-from test_notebooks import ROOT
+from pages import ROOT, read
 
 pytestmark = pytest.mark.slow
 
@@ -15,7 +14,7 @@ PROPOSALS |= {"08_cartpole": 12, "09_limits": 6, "10_memory_or_search": 40, "tou
 @pytest.mark.parametrize("chapter", PROPOSALS)
 def test_a_chapter_runs_with_a_live_model(chapter, monkeypatch):
     """The model here knows nothing, so no chapter may rest on what the recorded one found."""
-    notebook = nbformat.read(ROOT / "notebooks" / f"{chapter}.ipynb", as_version=4)
+    notebook = read(ROOT / "notebooks" / f"{chapter}.ipynb")
     with FakeProvider() as provider:
         url = provider.base_url("openai")
         monkeypatch.setenv("PROPS_LLM", f"openai:any-model base_url={url} temperature=0.5")

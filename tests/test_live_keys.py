@@ -12,36 +12,23 @@ import traceback
 import live_client
 import pytest
 from fake_provider import BROKEN, HANG, PASSING, UNUSABLE, FakeProvider, redirect, status, success
-from live_client import MODEL, back_end
+from live_client import back_end
 
 from propslib import LLMBrain, Run, SearchError, chat, search
 from propslib.brain import ChatError
-from propslib.brain.chat import live
 
 PROMPT = "This is iteration 7 of 10."
 CANARY = "sk-canary-Zm9vYmFy0123456789"
 OWN = {"openai": ["OPENAI_API_KEY"], "gemini": ["GEMINI_API_KEY", "GOOGLE_API_KEY"]}
 VARIABLES = [("openai", "MY_ROUTER_KEY"), ("gemini", "GOOGLE_API_KEY")]
 LASTING = [status(code) for code in (400, 401, 403, 404)]
+pytestmark = pytest.mark.usefixtures("waits")
 
 
-@pytest.fixture(autouse=True)
-def environment(monkeypatch):
-    names = [name for names in OWN.values() for name in names]
-    for name in (*names, "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(live, "sleep", lambda seconds: None)
-
-
-@pytest.fixture(params=VARIABLES, ids=lambda one: f"{one[0]}-{one[1]}")
+@pytest.fixture(params=VARIABLES, ids="-".join)
 def keyed(request, monkeypatch):
     """A wire and the variable that holds the canary."""
     monkeypatch.setenv(request.param[1], CANARY)
-    return request.param
-
-
-@pytest.fixture(params=MODEL)
-def wire(request):
     return request.param
 
 
@@ -57,7 +44,7 @@ def everything_logged(caplog):
 
 def talk(provider, keyed, **options):
     wire, name = keyed
-    return back_end(wire, provider.base_url(wire), key_env=name, **options)
+    return live_client.talk(provider, wire, key_env=name, **options)
 
 
 def said_by(error):
@@ -189,13 +176,21 @@ EVERY_KEY += ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AZURE_OP
 
 
 def test_another_server_gets_the_key_that_is_meant_for_it_and_no_other(wire, monkeypatch):
+    """Nor does the environment divert its calls; without a base URL it is refused: test_chat.py.
+
+    A proxy for the world is not used for this computer.
+    """
     for name in EVERY_KEY:
         monkeypatch.setenv(name, CANARY)
     monkeypatch.setenv("MY_ROUTER_KEY", "for-the-router")
-    with FakeProvider([status(429)]) as provider:
-        back_end(wire, provider.base_url(wire))(PROMPT)
+    with FakeProvider([status(429)]) as provider, FakeProvider() as evil:
+        monkeypatch.setenv("OPENAI_BASE_URL", evil.base_url("openai"))
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", evil.base_url("gemini"))
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, evil.url)
+        live_client.talk(provider, wire)(PROMPT)
         talk(provider, (wire, "MY_ROUTER_KEY"))(PROMPT)
-        assert len(provider.requests) == 3
+        assert len(provider.requests) == 3 and evil.requests == []
     assert "for-the-router" in provider.requests[2].credentials
     assert_clean(all_that_arrived(provider))
 
@@ -210,7 +205,7 @@ def test_headers_from_the_environment_do_not_reach_another_server(monkeypatch):
 def test_another_server_that_wants_a_key_is_told_how_to_get_one(wire, monkeypatch):
     """Its key is not in OPENAI_API_KEY, and no key was sent at all."""
     with FakeProvider([status(401)]) as provider:
-        error = raised_by(lambda: back_end(wire, provider.base_url(wire))(PROMPT))
+        error = raised_by(lambda: live_client.talk(provider, wire)(PROMPT))
     assert "key_env" in str(error)
     assert not any(name in str(error) for name in OWN[wire])
 
@@ -222,17 +217,6 @@ def test_a_redirect_does_not_carry_the_key_away(keyed):
     assert CANARY in provider.requests[0].credentials
     assert_clean(all_that_arrived(other), said_by(error))
     assert len(provider.requests) == 1, "a redirect does not pass"
-
-
-def test_the_environment_does_not_divert_calls(wire, monkeypatch):
-    """Without a base URL it is refused: see test_chat.py."""
-    for name in EVERY_KEY:
-        monkeypatch.setenv(name, CANARY)
-    with FakeProvider() as evil, FakeProvider() as provider:
-        monkeypatch.setenv("OPENAI_BASE_URL", evil.base_url("openai"))
-        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", evil.base_url("gemini"))
-        back_end(wire, provider.base_url(wire))(PROMPT)
-        assert len(provider.successes) == 1 and evil.requests == []
 
 
 HOMES = {"openai:any": "api.openai.com", "anthropic:any": "api.anthropic.com"}
@@ -253,14 +237,6 @@ def test_without_base_url_a_call_goes_to_the_provider_alone(name, monkeypatch, b
     assert len(beyond_loopback) == 1 and HOMES[name] in beyond_loopback[0]
     beyond_loopback.clear()
     assert_clean(said_by(error))
-
-
-def test_a_proxy_for_the_world_is_not_used_for_this_computer(keyed, monkeypatch):
-    with FakeProvider() as proxy, FakeProvider() as provider:
-        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-            monkeypatch.setenv(name, proxy.url)
-        talk(provider, keyed)(PROMPT)
-        assert len(provider.successes) == 1 and proxy.requests == []
 
 
 def test_neither_repr_nor_pickle_has_the_key(keyed, policy):

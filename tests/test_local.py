@@ -51,18 +51,15 @@ def test_a_missing_package_says_what_to_install(missing, monkeypatch):
         assert word in str(error.value)
 
 
-def test_other_weights_are_refused(installed, tmp_path):
-    for _ in ("other ones", "none"):
-        with pytest.raises(ValueError, match="SHA-256.*--force-reinstall"):
-            verified_weights(tmp_path)
-        (tmp_path / WEIGHTS).unlink(missing_ok=True)
-
-
-def test_settings_that_cannot_work(installed):
+def test_other_weights_and_settings_that_cannot_work_are_refused(installed, tmp_path):
     with pytest.raises(ValueError, match="draws is 0"):
         chat("local", draws=0)
     with pytest.raises(TypeError, match="temprature"):
         chat("local", temprature=1)
+    for _ in ("other ones", "none"):
+        with pytest.raises(ValueError, match="SHA-256.*--force-reinstall"):
+            verified_weights(tmp_path)
+        (tmp_path / WEIGHTS).unlink(missing_ok=True)
 
 
 def test_options_reach_the_server_and_the_log_but_no_key_does(stage, policy, monkeypatch):

@@ -1,20 +1,14 @@
 """Searches side by side: every return is Gymnasium's, every search the one that runs alone."""
 
-import gymnasium as gym
 import lockstep
 import numpy as np
 import pytest
+from test_world import by_gymnasium
 
 
 def played(env_id, act, seed):
-    """The return of an episode, by Gymnasium alone."""
-    env = gym.make(env_id)
-    state, _ = env.reset(seed=int(seed))
-    total, over = 0.0, False
-    while not over:
-        state, reward, terminated, truncated, _ = env.step(act(state))
-        total, over = total + reward, terminated or truncated
-    return total
+    """The return of an episode, by Gymnasium alone, added up from first to last."""
+    return by_gymnasium(env_id, act, int(seed))[2].cumsum()[-1]
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "MountainCarContinuous-v0"])
@@ -35,20 +29,16 @@ def test_a_return_is_gymnasiums(env_id):
 
 def test_a_lake_is_gymnasiums():
     rng = np.random.default_rng(1)
-    env = gym.make("FrozenLake-v1")
     lake = lockstep.Lake(lockstep.World("FrozenLake-v1"))
     preferences = [rng.normal(0, 3, 64).round(1) for _ in range(4)]
     tables = [p.reshape(16, 4).argmax(axis=1) for p in preferences]
     tables += [np.array([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0])]
     seeds = rng.integers(0, 10**6, (len(tables), 60))
-    expected = []
-    for table, own in zip(tables, seeds, strict=True):
-        for seed in own:
-            state, over, total = env.reset(seed=int(seed))[0], False, 0.0
-            while not over:
-                state, reward, terminated, truncated, _ = env.step(int(table[state]))
-                total, over = total + reward, terminated or truncated
-            expected.append(total)
+    expected = [
+        played("FrozenLake-v1", lambda state, table=table: int(table[state]), seed)
+        for table, own in zip(tables, seeds, strict=True)
+        for seed in own
+    ]
     assert lake.returns(tables, seeds).ravel().tolist() == expected
     assert lake.returns(preferences, seeds[:4]).ravel().tolist() == expected[: 4 * 60]
     assert 0.5 < np.mean(expected[4 * 60 :]) < 0.9

@@ -1,11 +1,11 @@
 """The book's look: colours of brains, plots as parts of a page, captions, sizes of scripts."""
 
-import importlib
 import re
-import sys
 from itertools import combinations
 from pathlib import Path
 
+import formulas
+import look
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -75,16 +75,7 @@ def test_the_figures_have_the_colours_of_the_plots():
         assert re.search(rf"--{name}: (#\w+);", light)[1].upper() == _BRAINS[name][0].upper()
 
 
-@pytest.fixture(scope="module")
-def look():
-    sys.path.insert(0, str(ROOT / "book" / "_ext"))
-    yield importlib.import_module("look")
-    sys.path.remove(str(ROOT / "book" / "_ext"))
-
-
-@pytest.fixture
-def plot(look, tmp_path):
-    """A plot as a page has it."""
+def test_a_plot_takes_the_ink_and_the_font_of_its_page_and_knows_its_width(tmp_path):
     with plt.rc_context():
         utils.use_style()
         _, axes = plt.subplots(1, 2)
@@ -93,10 +84,7 @@ def plot(look, tmp_path):
         axes[0].legend()
         plt.savefig(tmp_path / "plot.svg")
         plt.close()
-    return look.page_plot((tmp_path / "plot.svg").read_text(encoding="utf-8"), 'Two "lines"')
-
-
-def test_a_plot_takes_the_ink_and_the_font_of_its_page(plot):
+    plot = look.page_plot((tmp_path / "plot.svg").read_text(encoding="utf-8"), 'Two "lines"')
     assert plot.startswith("<svg") and plot.count("<svg") == 1
     assert 'aria-label="Two &quot;lines&quot;"' in plot and 'role="img"' in plot
     assert "a &lt; b" in plot  # letters are letters
@@ -104,46 +92,31 @@ def test_a_plot_takes_the_ink_and_the_font_of_its_page(plot):
     assert "stroke: currentColor" in plot
     assert utils.RED.lower() in plot
     assert plot.count("fill: #ffffff") == 2  # the two marks; no ground
-
-
-def test_a_plot_knows_how_wide_it_is_in_full_and_names_its_parts(plot):
-    """Seven inches are the page's 704 pixels; panels.js looks for the parts."""
-    assert 'style="--full: 704px"' in plot
-    for part in ("axes", "axis", "ytick", "text"):
+    assert 'style="--full: 704px"' in plot  # seven inches are as wide as the page's text
+    for part in ("axes", "axis", "ytick", "text"):  # for panels.js
         assert f'<g class="{part}">' in plot
-
-
-def test_two_plots_of_a_page_share_no_names(plot):
     assert not re.findall(r'id="(?:figure|axes|patch|line2d|text)_\d+"', plot)
 
 
-def document(*children):
-    page = new_document("page", get_default_settings(Parser))
-    page += children
-    return page
-
-
-def test_a_line_in_italics_below_a_picture_is_its_caption(look):
+def test_a_line_in_italics_below_a_picture_is_its_caption_and_goals_are_found():
     picture = nodes.paragraph("", "", nodes.image(uri="a.svg", alt="A"))
     caption = nodes.paragraph("", "", nodes.Text(""), nodes.emphasis("", "One step."))
     prose = nodes.paragraph("", "", nodes.emphasis("", "No"), nodes.Text(" caption."))
     still = nodes.paragraph("", "", nodes.emphasis("", "In JupyterLab this is a still."))
     assert look.is_picture(picture) and not look.is_picture(prose)
     assert [look.is_caption(node) for node in (caption, prose, still)] == [True, False, False]
+    goals, role = (nodes.paragraph("", "", nodes.strong("", word)) for word in ("Goals", "Role"))
+    assert look.is_goals(goals) and not look.is_goals(role)
 
 
-def test_a_caption_of_a_live_figure_belongs_to_the_whole(look):
+def test_a_caption_of_a_live_figure_belongs_to_the_whole():
     texts = ('<div class="props-figure">', "</div>")
     start, end = (nodes.raw("", text, format="html") for text in texts)
     inner = nodes.paragraph("", "", nodes.image(uri="a.png"))
-    document(start, inner, end)
+    page = new_document("page", get_default_settings(Parser))
+    page += (start, inner, end)
     assert look.is_picture(end) and look.opening(end) is start and look.opening(inner) is inner
     assert look.following(inner) is end and look.following(end) is None
-
-
-def test_the_goals_of_a_chapter_are_found(look):
-    goals, role = (nodes.paragraph("", "", nodes.strong("", word)) for word in ("Goals", "Role"))
-    assert look.is_goals(goals) and not look.is_goals(role)
 
 
 def code_lines(script):
@@ -162,9 +135,6 @@ def test_the_scripts_stay_small():
 
 def test_a_formula_has_about_the_room_that_it_will_take():
     """As MathJax sets them in Chromium, beside the page's letters."""
-    sys.path.insert(0, str(ROOT / "book" / "_ext"))
-    formulas = importlib.import_module("formulas")
-    sys.path.remove(str(ROOT / "book" / "_ext"))
     measured = {"s_{t+1}": 2.18, r"J(\theta)": 2.39, r"\gamma^t": 1.18, r"\theta": 0.60}
     measured |= {"-99.9": 3.25, "a = 6v": 3.62, r"a = w_x\,x + w_v\,v + b": 10.57}
     for tex, width in measured.items():
@@ -172,7 +142,7 @@ def test_a_formula_has_about_the_room_that_it_will_take():
     assert formulas.height(r"R = \sum_t r_t") > formulas.height("a = b") == 4.0
 
 
-def test_text_that_was_wrapped_is_joined_and_other_lines_are_left(look):
+def test_text_that_was_wrapped_is_joined_and_other_lines_are_left():
     text = "a reason of many words, which goes on and on " * 4
     assert look.joined(utils.wrap(f"one: {text}")) == f"one: {text}".rstrip()
     for table in ("name\n    1 2\n    3 4", "x" * 90 + "\n    y"):

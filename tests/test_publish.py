@@ -3,16 +3,15 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
 import publish
 import pytest
 from bs4 import BeautifulSoup
+from pages import NOTEBOOKS, ROOT, prose, read
 from sphinx.errors import ConfigError
 
-ROOT = Path(__file__).parents[1]
 EXTENSIONS = ROOT / "book" / "_ext"
 REPOSITORY = "https://github.com/some-owner/some-name"
 SITE = "https://some.example/name/"
@@ -78,31 +77,25 @@ def published(tmp_path_factory):
     return built(tmp_path_factory.mktemp("published"), SITE.rstrip("/"), REPOSITORY)
 
 
+PICTURE = '<meta property="og:image" content="{}_static/card.png" />'
+
+
 def test_without_addresses_there_is_no_button_and_no_sitemap(unpublished):
     page = unpublished["chapter.html"]
     assert "binder" not in page.lower() and "colab" not in page.lower()
-    assert "OWNER/NAME" in page
+    assert "OWNER/NAME" in page and PICTURE.format("") in page
     assert "sitemap.xml" not in unpublished and "Sitemap" not in unpublished["robots.txt"]
 
 
-def test_with_a_repository_each_chapter_opens_in_binder_and_colab(published):
+def test_with_addresses_chapters_open_in_binder_and_colab_and_the_sitemap_lists_them(published):
     page, place = published["chapter.html"], "some-owner/some-name"
     assert f"https://binder.example/v2/gh/{place}/main?urlpath=lab/tree/chapter.ipynb" in page
     assert f"https://colab.example/github/{place}/blob/main/chapter.ipynb" in page
-    assert "OWNER/NAME" not in page
-
-
-def test_with_an_address_the_sitemap_lists_the_pages_and_no_others(published):
+    assert "OWNER/NAME" not in page and PICTURE.format(SITE) in page
     tree = ElementTree.fromstring(published["sitemap.xml"])
     found = {place.text for place in tree.iter() if place.tag.endswith("loc")}
     assert found == {f"{SITE}{name}.html" for name in ("index", "words", "text", "chapter")}
     assert f"Sitemap: {SITE}sitemap.xml" in published["robots.txt"]
-
-
-def test_the_picture_of_a_shared_link_has_a_whole_address(published, unpublished):
-    tag = '<meta property="og:image" content="{}_static/card.png" />'
-    assert tag.format(SITE) in published["chapter.html"]
-    assert tag.format("") in unpublished["chapter.html"]
 
 
 @pytest.mark.parametrize(("site", "root"), [("unpublished", "/"), ("published", "/name/")])
@@ -143,8 +136,6 @@ def test_an_everyday_term_of_the_glossary_is_bold_where_a_page_introduces_it():
     glossary = (ROOT / "book" / "notation.md").read_text(encoding="utf-8").split("```{glossary}")[1]
     terms = re.findall(r"^([a-z]+)$", glossary.split("```")[0], re.MULTILINE)
     assert len(terms) > 30
-    notebooks = [nbformat.read(path, 4) for path in (ROOT / "notebooks").glob("*.ipynb")]
-    cells = [cell for notebook in notebooks for cell in notebook.cells]
-    pages = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    pages = "\n".join(prose(read(path)) for path in NOTEBOOKS)
     bold = {word.lower() for word in re.findall(r"\*\*([\w ]+)\*\*", pages)}
     assert [term for term in terms if not {term, f"{term}s"} & bold] == []

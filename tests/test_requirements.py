@@ -40,13 +40,10 @@ def test_every_platform_gets_one_version_and_the_locked_one(platform):
     assert mujoco == ("==3.9.0" if platform == "intel mac" else "==4.0.0")
 
 
-def test_colab_gets_the_same_versions_as_the_book():
+def test_colab_gets_the_books_versions_and_a_reader_no_package_of_others():
     pinned = [r for name in ("", "-live") for r in required(f"requirements{name}.txt")]
     colab, book = on("linux", required("requirements-colab.txt")), on("linux", pinned)
     assert {name: book[name] for name in colab} == colab
-
-
-def test_a_reader_gets_no_package_of_tests_studies_networks_or_live_models():
     reader = {r.name for r in required("requirements.txt")}
     others = ("test", "live", "network", "local", "site", "studies")
     apart = {r.name for name in others for r in required(f"requirements-{name}.txt")}

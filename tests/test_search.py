@@ -62,7 +62,7 @@ def assert_resumes(place, whole, **settings):
 @pytest.mark.parametrize("part", ["world", "model"])
 def test_a_failing_world_or_model_costs_nothing(place, whole, part):
     hook = "before_returns" if part == "world" else "before_answer"
-    for moment in (0, 3, 4):
+    for moment in (0, 4, 3):  # at first, between a refusal and its answer, and later
         with pytest.raises(Stop):
             small_search.run(*place, **{hook: stop_at(moment)})
     assert_resumes(place, whole)
@@ -117,16 +117,11 @@ def test_kill_9_costs_nothing(tmp_path, whole):
         assert_resumes(place, whole)
 
 
-def test_a_finished_search_only_reads_its_log(place, whole):
+def test_a_finished_search_only_reads_its_log_and_another_is_refused(place, whole):
     small_search.run(*place)
     before = place[0].read_bytes()
     assert_resumes(place, whole, before_returns=stop_at(0), before_answer=stop_at(0))
     assert place[0].read_bytes() == before
-
-
-def test_a_log_of_another_search_is_refused_and_left_alone(place):
-    small_search.run(*place)
-    before = place[0].read_bytes()
     for name, value in {"budget": 11, "warmup": 4, "episodes": 3, "seed": 1}.items():
         with pytest.raises(ValueError, match=f"log of another search .*{name}"):
             small_search.run(*place, **{name: value})
@@ -178,10 +173,11 @@ def test_a_reply_cut_in_the_middle_of_a_character_is_kept(place, car, policy):
 
 
 def test_a_progress_bar_shows_the_best(car, policy, capsys):
-    search(RandomSearch(policy), car, policy, budget=2, warmup=1, episodes=1, progress=True)
-    assert "3/3" in (shown := capsys.readouterr().err) and "best=" in shown
-    search(RandomSearch(policy), car, policy, budget=2, warmup=1, episodes=1)
-    assert capsys.readouterr().err == ""
+    for progress, words in ((True, ["3/3", "best="]), (None, [])):
+        settings = {"budget": 2, "warmup": 1, "episodes": 1, "progress": progress}
+        search(RandomSearch(policy), car, policy, **settings)
+        shown = capsys.readouterr().err
+        assert all(word in shown for word in words) and bool(shown) == bool(progress)
 
 
 WRONG = [("budget", 0), ("budget", 1.5), ("warmup", -1), ("episodes", 0)]

@@ -3,15 +3,13 @@
 import re
 import tomllib
 from copy import deepcopy
-from pathlib import Path
 
 import make_slides as slides
-import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from pages import CHAPTERS, ROOT, read
 
-ROOT = Path(__file__).parents[1]
-CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+PLANS = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
 
 
 def test_key_sentences_are_shown_and_the_rest_is_noted():
@@ -19,6 +17,14 @@ def test_key_sentences_are_shown_and_the_rest_is_noted():
     assert slides.divide(text) == ("# A\n\nOne. Two.\n\n- a\n- b", "Three.\n\nMore.")
     figure = '<div class="props-figure">\n\nOne.\n\nTwo.\n\n</div>'
     assert slides.divide(figure) == (figure, "")
+
+
+def test_options_of_a_question_open_on_its_slide():
+    option = "<details><summary>A.</summary>\n\nNo. See `b`,\nand $c$.\n\n</details>"
+    shown, noted = slides.divide(f"**1. Which?**\n\n{option}")
+    inside = "<p>No. See <code>b</code>, and $c$.</p>"
+    assert shown == f"**1. Which?**\n\n<details><summary>A.</summary>{inside} </details>"
+    assert noted == ""
 
 
 def test_cells_that_mainly_import_are_left_out():
@@ -30,7 +36,7 @@ def test_cells_that_mainly_import_are_left_out():
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_each_section_begins_a_slide_and_solutions_are_left_out(path):
-    cells = slides.arrange(nbformat.read(path, as_version=4).cells)
+    cells = slides.arrange(read(path).cells)
     assert cells[0].metadata.slideshow.slide_type == "slide"
     for cell in cells:
         kind = cell.metadata.slideshow.slide_type
@@ -42,21 +48,10 @@ def test_each_section_begins_a_slide_and_solutions_are_left_out(path):
         assert not folded or kind == "subslide"
 
 
-def test_links_lead_to_slides_and_to_the_site():
+def test_links_lead_to_slides_and_to_the_site_and_citations_have_no_marks():
     text = "[a](02_policies.ipynb#noise), [b](../book/setup.md), ![c](../book/figures/c.png)"
     expected = "[a](02_policies.html), [b](../html/book/setup.html), ![c](figures/c.png)"
     assert slides.to_site(text) == expected
-
-
-def test_options_of_a_question_open_on_its_slide():
-    option = "<details><summary>A.</summary>\n\nNo. See `b`,\nand $c$.\n\n</details>"
-    shown, noted = slides.divide(f"**1. Which?**\n\n{option}")
-    inside = "<p>No. See <code>b</code>, and $c$.</p>"
-    assert shown == f"**1. Which?**\n\n<details><summary>A.</summary>{inside} </details>"
-    assert noted == ""
-
-
-def test_slides_show_no_marks_of_citations():
     text = "A (2025). *B*: [A, 2025](../book/references.bib#a2025b).\n- C, and `{e}`"
     assert slides.to_site(text) == "A (2025). *B*.\n- C, and `{e}`"
 
@@ -70,10 +65,9 @@ def test_a_slide_has_a_heading_and_no_code_that_draws():
             assert slides.draws(cell) == ("transient" in cell.metadata)
 
 
-@pytest.mark.parametrize("plan", ["afternoon", "three", "six"])
+@pytest.mark.parametrize("plan", PLANS)
 def test_the_deck_of_a_session_has_forty_slides_at_most(plan):
-    plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
-    for parts in plans[plan]:
+    for parts in PLANS[plan]:
         share = slides.LONGEST_DECK // len(parts)
         assert share * len(parts) <= 40
         for wanted in parts:
@@ -112,11 +106,10 @@ def test_of_a_section_is_shown_what_its_first_words_announce():
 
 def test_what_a_session_leaves_out_is_what_the_page_for_teachers_says():
     page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
-    plans = tomllib.loads((slides.HERE / "plans.toml").read_text(encoding="utf-8"))
     three = page.partition("### Three sessions")[2].partition("### Six sessions")[0]
     rows = [row for row in three.splitlines() if "skip *" in row]
     said = {name for row in rows for name in re.findall(r"\*([^*]+)\*", row)} - {"The log"}
-    skipped = {name for parts in plans["three"] for one in parts for name in one.get("skip", [])}
+    skipped = {name for parts in PLANS["three"] for one in parts for name in one.get("skip", [])}
     assert len(said) == 6 and said <= skipped
 
 

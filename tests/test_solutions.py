@@ -6,8 +6,8 @@ import mark_solutions as mark
 import nbformat
 import pytest
 from citations import cite
+from pages import CHAPTERS, NOTEBOOKS, ROOT, of, prose, read
 from person import converse, kernel
-from test_classroom import CHAPTERS, NOTEBOOKS, ROOT, of, read
 
 LINK = re.compile(r"\]\(\.\./book/references\.bib#(\w+)\)")
 
@@ -47,11 +47,10 @@ def test_a_solution_waits_for_a_person_until_its_first_line_is_deleted():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_no_notebook_shows_a_role_as_it_is_written(path):
     """And none has an empty cell; what is cited is in the bibliography."""
-    cells = read(path).cells
-    assert all(cell.source.strip() for cell in cells)
-    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    assert not re.findall(r"\{[\w:]+\}`", prose)
-    assert set(LINK.findall(prose)) <= set(mark.labels())
+    notebook = read(path)
+    assert all(cell.source.strip() for cell in notebook.cells)
+    assert not re.findall(r"\{[\w:]+\}`", prose(notebook))
+    assert set(LINK.findall(prose(notebook))) <= set(mark.labels())
 
 
 def test_the_site_makes_citations_of_links_to_sources():

@@ -30,12 +30,15 @@ def test_the_bootstrap_interval_is_that_of_all_resamples_there_are():
     np.testing.assert_allclose([interval.low, interval.high], expected, atol=0.01)
 
 
-def test_fewer_runs_widen_the_interval():
+def test_fewer_runs_widen_the_interval_and_chance_is_fixed():
     scores = np.random.default_rng(1).normal(size=40)
     found = [iqm_interval(scores), iqm_interval(scores[:8])]
     assert all(one.low < one.value < one.high for one in found)
     widths = [one.high - one.low for one in found]
     assert widths == sorted(widths)
+    scores = [1.0, 2.0, 4.0, 9.0]
+    assert iqm_interval(scores, resamples=50) == iqm_interval(scores, resamples=50)
+    assert str(Interval(1.234, -5, 9)) == "1.23 [-5.00, 9.00]"
 
 
 def test_the_probability_of_improvement_is_mann_whitneys():
@@ -97,12 +100,6 @@ def test_of_many_runs_and_one_start_the_interval_is_the_plain_bootstraps():
     assert crossed.value == plain.value
     np.testing.assert_allclose((crossed.low, crossed.high), (plain.low, plain.high), rtol=0.03)
     assert crossed.low <= plain.low + 0.3 and plain.high - 0.3 <= crossed.high
-
-
-def test_chance_is_fixed_and_figures_are_written_with_their_ends():
-    scores = [1.0, 2.0, 4.0, 9.0]
-    assert iqm_interval(scores, resamples=50) == iqm_interval(scores, resamples=50)
-    assert str(Interval(1.234, -5, 9)) == "1.23 [-5.00, 9.00]"
 
 
 def crossed(*shapes):

@@ -37,10 +37,13 @@ def test_every_row_is_what_a_search_by_hand_gives(serial, car, policy):
     assert twice == serial
 
 
-def test_processes_give_the_table_of_the_serial_study(serial, tmp_path):
+def test_processes_give_the_serial_table_and_a_finished_study_only_judges_again(serial, tmp_path):
     assert small_study.run(tmp_path, n_jobs=2) == serial
     names = {"random-0.jsonl", "random-3.jsonl", "CMA-ES-0.jsonl", "CMA-ES-3.jsonl"}
     assert {path.name for path in tmp_path.iterdir()} == names
+    evaluations = []
+    assert small_study.run(tmp_path, lambda: evaluations.append(1)) == serial
+    assert len(evaluations) == len({(row["brain"], row["seed"], row["best"]) for row in serial})
 
 
 def test_a_dask_cluster_gives_the_table_of_the_serial_study(serial, tmp_path):
@@ -76,14 +79,6 @@ def test_a_study_that_was_killed_goes_on_to_the_same_table(serial, tmp_path, mom
     assert len(evaluations) < len(whole) or not moment
 
 
-def test_a_finished_study_evaluates_only_the_chosen_points_again(serial, tmp_path):
-    small_study.run(tmp_path)
-    evaluations = []
-    assert small_study.run(tmp_path, lambda: evaluations.append(1)) == serial
-    chosen = {(row["brain"], row["seed"], row["best"]) for row in serial}
-    assert len(evaluations) == len(chosen)
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_names_the_search_that_it_stopped(n_jobs, tmp_path):
     def broken(policy, seed):
@@ -101,13 +96,7 @@ def test_a_log_of_other_settings_is_refused_by_name(tmp_path):
         small_study.run(tmp_path, seeds=[0], warmup=4)
 
 
-def test_the_callers_world_stays_open(car, policy):
-    settings = {"budgets": [1], "seeds": [0], "warmup": 0, "n_jobs": 1}
-    rows = study(small_study.BRAINS, car, policy, **settings)
-    assert [row["episodes"] for row in rows] == [20, 20] and car.env is not None
-
-
-def test_a_run_is_read_off_no_further_than_it_went(car, policy):
+def test_a_run_is_read_off_no_further_than_it_went_and_the_callers_world_stays_open(car, policy):
     run = search(RandomSearch(policy), car, policy, budget=3, warmup=0, episodes=2)
     run.stopped = "The limit was reached."
     with pytest.raises(ValueError, match="3 proposals, fewer than the budget 4. The limit was"):
@@ -116,16 +105,16 @@ def test_a_run_is_read_off_no_further_than_it_went(car, policy):
         read_off(run, car, policy, [0])
     with pytest.raises(ValueError, match="0 proposals, fewer"):
         read_off(Run(run.header), car, policy, [1])
+    settings = {"budgets": [1], "seeds": [0], "warmup": 0, "n_jobs": 1}
+    rows = study(small_study.BRAINS, car, policy, **settings)
+    assert [row["episodes"] for row in rows] == [20, 20] and car._env is not None  # still open
 
 
-def test_a_bar_counts_searches(capsys):
-    small_study.run(progress=True)
-    assert "4/4" in capsys.readouterr().err
-    small_study.run(progress=False)
-    assert capsys.readouterr().err == ""
-
-
-def test_a_table_is_read_back(serial, tmp_path):
+def test_a_bar_counts_searches_and_a_table_is_read_back(serial, tmp_path, capsys):
+    for progress, shown in ((True, "4/4"), (False, "")):
+        small_study.run(progress=progress)
+        printed = capsys.readouterr().err
+        assert shown in printed and bool(printed) == progress
     path = tmp_path / "table.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in serial))
     assert load_table(path) == serial

@@ -32,18 +32,12 @@ def tell(brain, table, value, iteration=0, reply=""):
 
 
 def by_hand(world, table, episodes, to_go):
-    """Visits and mean credits of each state, counted step by step from the environment itself."""
+    """Visits and mean credits of each state, counted step by step."""
     credits = {}
     for seed in range(episodes):
-        state, _ = world.env.reset(seed=seed)
-        path, rewards, over = [], [], False
-        while not over:
-            path.append(state)
-            state, reward, terminated, truncated, _ = world.env.step(int(table[state]))
-            rewards.append(reward)
-            over = terminated or truncated
-        for step, met in enumerate(path):
-            credits.setdefault(met, []).append(sum(rewards[step:] if to_go else rewards))
+        episode = world.episode(TablePolicy(world)(table), seed)
+        for step, met in enumerate(episode.states[:-1]):
+            credits.setdefault(met, []).append(sum(episode.rewards[step if to_go else 0 :]))
     return [(s, len(of), table[s], pytest.approx(np.mean(of))) for s, of in sorted(credits.items())]
 
 
@@ -107,19 +101,6 @@ def test_the_prompt_is_bounded_whatever_the_episode_lengths(steps):
         assert count_tokens(brain._render(len(shown) + 1)) > 1500
 
 
-def test_a_prompt_that_cannot_fit_says_so(lake):
-    brain = brain_for(lake, description="A lake. " * 500, tokens=1000)
-    with pytest.raises(ValueError, match="more than 1000 tokens even without a state"):
-        brain.prompt()
-
-
-def test_states_that_a_reply_does_not_name_keep_the_best_tables_action(lake):
-    brain = brain_for(lake, confirm=False)
-    tell(brain, GOOD, 0.7)
-    tell(brain, np.zeros(16), 0.1, 1)
-    assert brain.read("So.\n4 | 1\n13 | 3").tolist() == [*GOOD[:4], 1, *GOOD[5:13], 3, *GOOD[14:]]
-
-
 def test_named_states_are_those_named_on_the_way_to_the_best_table(lake):
     brain = brain_for(lake, confirm=False)
     tell(brain, np.zeros(16), 0.1)
@@ -127,6 +108,8 @@ def test_named_states_are_those_named_on_the_way_to_the_best_table(lake):
     tell(brain, GOOD, 0.2, 2, "Worse.\n3 | 0")
     tell(brain, GOOD, 0.5, 3, "Better.\n8 | 3")
     assert np.flatnonzero(brain.named).tolist() == [1, 2, 8]
+    tell(brain, np.zeros(16), 0.1, 4)  # what a reply does not name is the best table's
+    assert brain.read("So.\n4 | 1\n13 | 3").tolist() == [*GOOD[:4], 1, *GOOD[5:13], 3, *GOOD[14:]]
 
 
 def test_bins_and_words_are_understood_where_the_world_has_them():
@@ -191,19 +174,20 @@ def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
     np.testing.assert_array_equal(again.values, whole.values)
     shown, expected = ([r["prompt_sha256"] for r in part.replies] for part in (again, whole))
     assert shown == expected
-    assert (resumed.best.iteration, resumed._best.value) == (
-        brain.best.iteration,
-        brain._best.value,
-    )
+    ends = [(one.best.iteration, one._best.value) for one in (resumed, brain)]
+    assert ends[0] == ends[1]
     assert brain._best.fresh
     blank = resumed.blank()
     assert (blank.trials, blank.best, blank._best) == ([], None, None)
     assert not blank.named.any() and resumed.best is not None
 
 
-def test_settings_that_cannot_work(lake):
+def test_settings_that_cannot_work_and_a_prompt_that_cannot_fit_say_so(lake):
     for name, value in (("credit", "steps"), ("default", 4), ("default", 0.5), ("tokens", 0)):
         with pytest.raises(ValueError, match=f"{name}.*{value}|got {value}"):
             brain_for(lake, **{name: value})
     with World("CartPole-v1") as cart, pytest.raises(ValueError, match="writes tables"):
         TableBrain(print, LinearPolicy(cart), cart, description="A cart.")
+    brain = brain_for(lake, description="A lake. " * 500, tokens=1000)
+    with pytest.raises(ValueError, match="more than 1000 tokens even without a state"):
+        brain.prompt()

@@ -45,7 +45,7 @@ def test_a_table_has_each_action_at_its_place():
     assert shown == ["-0.33", "0.33"] and axes.get_xticks().tolist() == [1, 2]
 
 
-def test_the_first_quantities_choose_the_panel():
+def test_the_first_quantities_choose_the_panel_and_no_two_states_share_a_place():
     binned = of(place=2, speed=3, lean=2, rate=4)
     table = np.zeros(binned.states)
     table[binned.state((1, 2, 0, 3))] = 1  # lower row of panels, last of three, its upper right
@@ -54,6 +54,8 @@ def test_the_first_quantities_choose_the_panel():
     above, right = axes.child_axes
     for labels, bins in ((above.get_xticklabels(), 1), (right.get_yticklabels(), 0)):
         assert [text.get_text() for text in labels] == list(binned.observations[bins].words)
+    axes = utils.plot_table(CARTPOLE, np.arange(324) % 2)
+    assert len({*cells(axes, "push left"), *cells(axes, "push right")}) == 324
 
 
 def test_states_that_no_reply_named_are_hatched_and_have_a_legend():
@@ -64,11 +66,6 @@ def test_states_that_no_reply_named_are_hatched_and_have_a_legend():
     assert len(cells(axes, "left")) == 2 and len(cells(axes, "right")) == 2
     assert axes.get_legend().get_texts()[-1].get_text() == hatched.get_label()
     assert len(marks(axes, "<")) == 3  # the default is still to be seen
-
-
-def test_cartpole_has_one_cell_a_state_and_no_two_in_one_place():
-    axes = utils.plot_table(CARTPOLE, np.arange(324) % 2)
-    assert len({*cells(axes, "push left"), *cells(axes, "push right")}) == 324
 
 
 @pytest.mark.parametrize("most", [None, 1000])
@@ -133,7 +130,7 @@ def test_arrows_point_on_the_page_as_the_world_moves():
         assert drawn.U[:3].tolist() == [-1, 0, 0] and drawn.V[:3].tolist() == [0, 1, 1]
 
 
-def test_tiles_have_the_letters_of_the_map_and_the_numbers_of_the_states(lake):
+def test_tiles_have_the_letters_of_the_map_and_numbers_on_a_lake_of_any_shape(lake):
     axes = utils.plot_lake(lake)
     assert not axes.collections and axes.get_legend() is None
     written = [text.get_text() for text in axes.texts]
@@ -141,6 +138,13 @@ def test_tiles_have_the_letters_of_the_map_and_the_numbers_of_the_states(lake):
     colours = [to_hex(tile.get_facecolor()) for tile in tiles(axes)]
     assert colours[5] == colours[7] == colours[11] == colours[12] != colours[0]
     assert colours[15] not in (colours[0], colours[5])
+    _, given = plt.subplots()
+    with World("FrozenLake-v1", desc=["SFFH", "FHFG"], max_steps=9) as world:
+        axes = utils.plot_lake(world, [1] * 8, numbers=np.arange(8) / 8, ax=given)
+    assert axes is given and len(tiles(axes)) == 8
+    assert [tuple(xy) for xy in arrows(axes).XY] == [(0, 0), (1, 0), (2, 0), (0, 1), (2, 1)]
+    written = {text.get_text(): text.get_position()[0] for text in axes.texts}
+    assert written["0.75"] == 2 and "0.62" not in written  # state 6; 5 is a hole
 
 
 def test_states_that_no_reply_named_are_hatched_and_said_to_be(lake):
@@ -154,16 +158,6 @@ def test_states_that_no_reply_named_are_hatched_and_said_to_be(lake):
     assert len(axes.get_legend().texts) == 1
     axes = utils.plot_lake(lake, TABLE, named=np.isin(range(16), ICE))
     assert axes.get_legend() is None and not any(tile.get_hatch() for tile in tiles(axes))
-
-
-def test_numbers_stand_on_their_tiles_of_a_lake_of_another_shape():
-    _, given = plt.subplots()
-    with World("FrozenLake-v1", desc=["SFFH", "FHFG"], max_steps=9) as world:
-        axes = utils.plot_lake(world, [1] * 8, numbers=np.arange(8) / 8, ax=given)
-    assert axes is given and len(tiles(axes)) == 8
-    assert [tuple(xy) for xy in arrows(axes).XY] == [(0, 0), (1, 0), (2, 0), (0, 1), (2, 1)]
-    written = {text.get_text(): text.get_position()[0] for text in axes.texts}
-    assert written["0.75"] == 2 and "0.62" not in written  # state 6; 5 is a hole
 
 
 def test_what_does_not_fit_the_map_is_refused(lake):

@@ -88,14 +88,13 @@ def test_a_learning_curve_holds_every_trial():
     assert "20 episodes" in axes.get_ylabel()
 
 
-def test_a_landscape_has_its_values_in_place():
+def test_landscapes_and_weights_are_in_place():
     values = np.array([[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]])
     axes = utils.plot_landscape(np.arange(3), np.arange(2), values, axis_labels=("a", "b"))
     np.testing.assert_array_equal(axes.collections[0].get_array().reshape(2, 3), values)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("a", "b")
-
-
-def test_weights_are_written_into_their_cells():
+    utils.mark(axes, 13, (1.0, 2.0), (10, 10))
+    assert (axes.texts[0].get_text(), axes.texts[0].xy) == ("13", (1.0, 2.0))
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
     names = ([f"s{i}" for i in range(8)], ["a0", "a1"])
@@ -112,7 +111,7 @@ def test_a_phase_portrait_starts_and_ends_where_the_episode_does(episode):
     assert tuple(end.get_xydata()[0]) == tuple(episode.states[-1])
 
 
-def test_a_table_shows_every_cell_as_it_is():
+def test_a_table_shows_every_cell_as_it_is_with_numbers_at_the_right():
     shown = utils.Table([("a", 1), ("<b> & p0*x", 2.5)], ("what", ""))
     page = shown._repr_html_()
     assert (page.count("<tr>"), page.count("</td>")) == (3, 5)
@@ -120,9 +119,6 @@ def test_a_table_shows_every_cell_as_it_is():
     assert repr(shown) == "what\na           1\n<b> & p0*x  2.5"
     with pytest.raises(ValueError, match=r"2 columns; this row not: \['b'\]"):
         utils.Table([("a", 1), ("b",)], ("what", "number"))
-
-
-def test_numbers_stand_at_the_right_with_true_minus_signs():
     rows = [("a-1", "-1.5 [-2, 3]", "-", "word " * 20), ("b", "12 %", "3", "")]
     page = utils.Table(rows, ["name", "value", "best", "reason"])._repr_html_()
     kinds = re.findall(r'<td class="(\w+)" style="text-align: (\w+)"', page)
@@ -135,13 +131,6 @@ def test_long_lines_are_broken_and_differences_shown():
     assert utils.wrap("one two three four\nfive", width=9) == "one two\n    three\n    four\nfive"
     assert utils.diff("a\nb\nc", "a\nB\nc\nd") == "- b\n+ B\n+ d"
     assert utils.diff("a\nb", "a\nb") == ""
-
-
-def test_a_mark_points_at_its_point():
-    axes = plt.subplots()[1]
-    utils.mark(axes, 13, (1.0, 2.0), (10, 10))
-    note = axes.texts[0]
-    assert (note.get_text(), note.xy) == ("13", (1.0, 2.0))
 
 
 ROWS = [
@@ -166,13 +155,10 @@ def test_every_run_is_a_faint_line_and_the_mean_a_strong_one(column, shift):
     assert strong[0].get_color() != strong[1].get_color()
 
 
-def test_the_band_is_the_interval_of_the_interquartile_mean():
+def test_the_band_and_the_bars_are_the_interval_of_the_interquartile_mean():
     band = plot_study(ROWS).collections[0].get_paths()[0].vertices
     expected = {(r["proposals"], r[end]) for r in summary(ROWS)[:3] for end in ("low", "high")}
     assert expected <= {tuple(corner) for corner in band}
-
-
-def test_bars_are_the_same_intervals_side_by_side():
     ax = plot_study(ROWS, bars=True)
     bars = np.array([lines.get_segments() for lines in ax.collections])  # brain, budget, end, x y
     expected = [[r["low"], r["high"]] for r in summary(ROWS)]
@@ -181,15 +167,12 @@ def test_bars_are_the_same_intervals_side_by_side():
     np.testing.assert_allclose(bars[1, :, 0, 0], [5, 10, 20])
 
 
-def test_a_floor_and_axes_are_as_asked():
+def test_a_floor_and_axes_are_as_asked_and_other_tables_refused():
     ax = plt.subplots()[1]
     assert plot_study(ROWS, ax=ax, floor=-20) is ax
     assert min(line.get_ydata().min() for line in ax.get_lines()) == -20
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["first", "second"]
     assert ax.get_ylabel() == "held-out return of the best point"
-
-
-def test_tables_that_cannot_be_drawn_are_refused():
     with pytest.raises(KeyError, match="worst"):
         plot_study(ROWS, "worst")
     with pytest.raises(ValueError, match="2 runs or more"):
