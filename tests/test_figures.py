@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tomllib
 from itertools import pairwise, product
+from pathlib import Path
 
 import cartpole_figure
 import cost_figure
@@ -17,15 +18,16 @@ import prompt_figure
 import pytest
 import race_figure
 from matplotlib.colors import SymLogNorm
-from pages import NOTEBOOKS, ROOT, prose, read
 from test_reply import NASTY, nasty
 
 from propslib import CARTPOLE, LinearPolicy, LLMBrain, Run, TablePolicy, World
 from propslib.brain import ReplyError, find_recording, read_params
 from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
+from propslib.study import load_table
 from propslib.utils import stats
 from propslib.world.planning import best_table, policy_evaluation, value_iteration
 
+ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "book" / "_static" / "figures"
 SCRIPTS = sorted(FIGURES.glob("*.js"))
 
@@ -226,7 +228,7 @@ def test_what_a_cache_can_keep_is_what_the_benchmark_counted(task):
 
 
 def test_the_pole_stands_as_long_as_in_gymnasium():
-    """Tables of every quality, on the twenty starts: the very same steps, of a longer pole too."""
+    """Tables of every quality, on the twenty starts: the very same steps."""
     rng = np.random.default_rng(3)
     names = run_js("return cartpole_world.TABLES;", None, "cartpole_world")
     tables = [np.array(list(map(int, digits))) for digits in names.values()]
@@ -234,15 +236,22 @@ def test_the_pole_stands_as_long_as_in_gymnasium():
         tables.append(tables[1] ^ (rng.random(324) < share))
     with World("CartPole-v1", wrap=CARTPOLE) as world:
         expected = world.returns(TablePolicy(world), np.array(tables), range(20))
+    assert 0.1 < (expected == 500).mean() < 0.9
+    body = """return data.map((table) =>
+        cartpole_world.STARTS.map((start) => cartpole_world.episodeReturn(table, start)));"""
+    got = run_js(body, np.array(tables).tolist(), "cartpole_world")
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_another_pole_falls_as_in_gymnasium():
+    with World("CartPole-v1", wrap=CARTPOLE) as world:
         env = world.env.unwrapped
         env.length, env.polemass_length = 1.1, env.masspole * 1.1
-        longer = world.returns(TablePolicy(world), np.array(tables), range(20))
-    assert 0.1 < (expected == 500).mean() < 0.9 and (longer != expected).any()
-    body = """return data[1].map((table) => cartpole_world.STARTS.map((start) =>
-        cartpole_world.episodeReturn(table, start, ...data[0])));"""
-    for length, returns in (([], expected), ([1.1], longer)):
-        got = run_js(body, [length, np.array(tables).tolist()], "cartpole_world")
-        np.testing.assert_array_equal(got, returns)
+        table = np.arange(324) % 2
+        expected = [world.episode(lambda state: table[state], seed=k).return_ for k in range(20)]
+    body = """return cartpole_world.STARTS.map((start) =>
+        cartpole_world.episodeReturn(data, start, 1.1));"""
+    assert run_js(body, table.tolist(), "cartpole_world") == expected
 
 
 def test_states_have_the_librarys_names_and_mirror_images():
@@ -281,18 +290,33 @@ def test_the_true_mean_of_the_curse_is_true(car):
 
 
 def test_the_dial_ranks_by_the_librarys_interquartile_means():
-    runs = [np.random.default_rng(n).normal(size=n).tolist() for n in range(1, 31)]
-    got = run_js("return data.map(dial.iqm);", runs, "dial")
-    np.testing.assert_allclose(got, [stats.iqm(own) for own in runs], rtol=1e-12)
-    drawn = {"a": ([0, 0, 9, 9], [0, 1, 2, 3]), "b": ([1, 5, 5, 40], [0, 3])}
-    drawn |= {"c": ([5, 5, 5, 5], [1, 2]), "one run": ([99], [0])}
-    rows = [
-        {"brain": name, "runs": {"best": runs} | ({"mean_best": [0]} if runs[1:] else {})}
-        | {"drawn": chosen}
-        for name, (runs, chosen) in drawn.items()
+    """Of all runs it shows the chapter's figures, which are those of its table."""
+    data = run_js("return dial_data.DATA;", None, "dial_data")
+    cells = [
+        (task["digits"], cell[f"mean_{kind}"][0], cell[kind])
+        for task in data["tasks"].values()
+        for budgets in task["brains"].values()
+        for cell in budgets.values()
+        for kind in ("best", "held_out")
+        if "mean_best" in cell
     ]
-    ranking = run_js('return dial.ranking(data, "best");', rows, "dial")
-    assert ranking == [["b", 20.5], ["c", 5], ["a", 4.5]]
+    assert len(cells) > 350
+    got = run_js("return data.map(dial.iqm);", [runs for *_, runs in cells], "dial")
+    np.testing.assert_allclose(got, [stats.iqm(runs) for *_, runs in cells], rtol=1e-12)
+    for (digits, said, _), mean in zip(cells, got, strict=True):
+        assert abs(said - mean) <= 0.5 * 10**-digits + 0.06 * 10**-digits
+    rows = [
+        {"brain": name, "runs": {"best": runs, "mean_best": [0]}, "drawn": drawn}
+        for name, runs, drawn in (
+            ("a", [0, 0, 9, 9], [0, 1, 2, 3]),
+            ("b", [1, 5, 5, 40], [0, 3]),
+            ("c", [5, 5, 5, 5], [1, 2]),
+        )
+    ]
+    rows.append({"brain": "one run", "runs": {"best": [99]}, "drawn": [0]})
+    assert run_js('return dial.ranking(data, "best");', rows, "dial") == [
+        *(["b", 20.5], ["c", 5], ["a", 4.5]),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -308,11 +332,15 @@ def pool():
 def test_the_pools_runs_are_those_of_mujoco(pool):
     """A random sample of the grid, played again: returns, metres, and the body's places."""
     _, runs = pool
+    rng = np.random.default_rng()
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
-        for params, run in random.sample(runs, 4):
-            swum = pool_figure.swum(world, policy, params)
-            assert run == swum | {"value": run["value"]}
+        for k in rng.choice(len(runs), 4, replace=False):
+            params, run = runs[k]
+            assert pool_figure.swum(world, policy, params) == {
+                key: run[key] for key in run if key != "value"
+            }
+        params, run = runs[rng.integers(len(runs))]
         assert run["value"] == pool_figure.value(world, policy, params)
 
 
@@ -356,12 +384,23 @@ def test_the_body_in_the_pool_is_mujocos(pool):
 
 
 def test_the_race_is_run_by_the_librarys_brains():
-    """Two of its searches, drawn by chance, made again."""
+    """Two of its searches, drawn by chance, made again; and those of chapter 10's study."""
     data = run_js("return race_data.DATA;", None, "race_data")
     task, seed = random.choice(list(data)), random.choice(race_figure.SEEDS)
     again = race_figure.task_of(*race_figure.TASKS[task], [seed])
     others = data[task]["others"] | again.pop("others")
     assert data[task] == again | {"others": others}
+    ends = {
+        row["seed"]: row["best"]
+        for row in load_table(ROOT / "benchmarks" / "memory.jsonl")
+        if (row["search"], row["brain"]) == ("mountaincar-disguised-202", "CMA-ES")
+        and row["step"] == 2
+    }
+    for seed in race_figure.SEEDS:
+        proposals = data["disguised"]["others"][f"CMA-ES, seed {seed}"]
+        for mark, best in ends[seed].items():
+            seen = [value for *_, value in proposals[: int(mark)]]
+            assert max([ends[seed]["0"], *seen]) == pytest.approx(best, abs=0.006)
 
 
 def test_the_races_values_are_those_of_the_figures_car():
@@ -496,11 +535,18 @@ def test_a_reply_is_read_as_the_brain_reads_it(iteration):
     assert sum("evaluated before" in str(each) for each in got) == iteration
 
 
+def prose(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells)
+
+
 def test_every_place_of_a_figure_has_its_script_and_a_picture_with_its_text():
     places, form = 0, r'<div class="props-figure" (.*?)>\n\n(.*?)\n\n</div>'
-    texts = {page: page.read_text(encoding="utf-8") for page in (ROOT / "book").glob("*.md")}
-    for page, text in (texts | {path: prose(read(path)) for path in NOTEBOOKS}).items():
-        for found, still in re.findall(form, text, re.DOTALL):
+    for page in [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "book").glob("*.md")]:
+        for found, still in re.findall(form, prose(page), re.DOTALL):
             attributes, places = dict(re.findall(r'data-(\w+)="([^"]*)"', found)), places + 1
             script = FIGURES / f"{attributes['figure']}.js"
             assert "export async function mount(" in script.read_text(encoding="utf-8")
