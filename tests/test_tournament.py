@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 import shutil
 
+import nbformat
 import numpy as np
 import pytest
 from leaderboard import LARGEST, leaderboard
-from pages import ROOT
-from pages import read as read_page
 from person import converse, kernel
+from recorded import load, policy_of, world_of
+from test_notebooks import ROOT
 
 from propslib import Disguised, HillClimbing, LLMBrain, RandomSearch, Reply
 from propslib.brain import CMAES, StopSearch
@@ -74,8 +76,6 @@ def test_players_are_ranked_by_their_chosen_points_on_starts_that_nobody_knew(ga
     game.play("zoë", player(game.policy, "0 0 0", "0 0 0.1"))
     first, again = (leaderboard(game, starts=5) for _ in range(2))
     assert first.judging != again.judging  # drawn each time
-    with pytest.raises(FileNotFoundError, match="no folder .*none"):
-        leaderboard(Tournament(game.folder / "none", game.world, game.policy, budget=4))
     board = leaderboard(game, first.judging, starts=5)
     means = [entry.held_out.mean for entry in board.entries]
     assert means == [e.held_out.mean for e in first.entries] == sorted(means, reverse=True)
@@ -89,6 +89,28 @@ def test_players_are_ranked_by_their_chosen_points_on_starts_that_nobody_knew(ga
         assert entry.behind.mean == pytest.approx(difference.mean())
         assert entry.behind.low <= entry.behind.mean <= entry.behind.high
     assert {row[1]: row for row in board.table.rows}["Bob B"][2] == "4"
+
+
+@pytest.mark.parametrize("name", ["mountaincar-props-2", "mountaincar-disguised"])
+def test_a_recorded_search_is_worth_what_the_recorder_measured(name, tmp_path):
+    """The recorder's code is not the library's; its figures stand in the recordings' README."""
+    record = load(name)
+    config = record.config
+    with world_of(config) as hidden:
+        policy = policy_of(config, hidden)
+        game = Tournament(tmp_path, hidden, policy, budget=60, seed=config["seed"])
+        settings = {"budget": 60, "warmup": 20, "episodes": 20, "seed": config["seed"]}
+        config = settings | {"world": hidden.config, "policy": policy.config, "brain": {}}
+        header = {"format": "props-run/1", "config": config}
+        write(tmp_path / "model.jsonl", [header, *record.events])
+        (entry,) = judged(game).entries
+        mean_there = held_out(hidden, policy, entry.run.best.params).mean
+    assert entry.mark == "shows no search"  # the log names no brain
+    readme = (ROOT / "notebooks/recordings/README.md").read_text()
+    (line,) = (line for line in readme.splitlines() if line.startswith(f"| {name} "))
+    best, at, mean = re.search(r"\| (\S+) at (\d+) \| (\S+) \[", line).groups()
+    assert f"{entry.run.best.value:.2f}" == best and entry.run.best.iteration == int(at)
+    assert f"{getattr(hidden, 'true_value', float)(mean_there):.2f}" == mean
 
 
 def test_equal_results_share_a_place_and_are_not_told_apart(game):
@@ -129,7 +151,20 @@ BROKEN = [b"", b"Dear teacher, here is my log.\n", b"[1, 2]\n", b'{"format": "pr
 BROKEN += [b"\xff\xfe\x00\n", b"[" * 100_000 + b"\n", b'{"format": "props-run/1", "config": 5}\n']
 
 
-def test_what_is_no_small_whole_regular_file_is_listed_and_the_others_are_read(game, log):
+def test_a_missing_folder_is_named(game):
+    with pytest.raises(FileNotFoundError, match="no folder .*game"):
+        leaderboard(game)
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
+def test_a_broken_log_is_refused_and_the_others_are_read(game, log, text):
+    (game.folder / "other.jsonl").write_bytes(text)
+    board = judged(game)
+    assert [entry.name for entry in board.entries] == ["honest"]
+    assert "broken" in board.refused["other.jsonl"] or "utf-" in board.refused["other.jsonl"]
+
+
+def test_what_is_no_small_regular_file_is_listed_and_never_read(game, log):
     os.mkfifo(game.folder / "pipe.jsonl")
     (game.folder / "device.jsonl").symlink_to("/dev/zero")
     with (game.folder / "big.jsonl").open("wb") as file:
@@ -138,12 +173,9 @@ def test_what_is_no_small_whole_regular_file_is_listed_and_the_others_are_read(g
         shutil.copy(game.folder / "honest.jsonl", game.folder / name)
     hidden = game.folder / ".ipynb_checkpoints" / "honest-checkpoint.jsonl"
     write(hidden, log)
-    words = dict.fromkeys(("pipe.jsonl", "device.jsonl", "big.jsonl"), f"{LARGEST:,}")
-    for number, text in enumerate(BROKEN):
-        (game.folder / f"broken-{number}.jsonl").write_bytes(text)
-        words[f"broken-{number}.jsonl"] = "utf-" if text[0:1] == b"\xff" else "broken"
     board = judged(game)
     assert [entry.name for entry in board.entries] == ["honest"]
+    words = dict.fromkeys(("pipe.jsonl", "device.jsonl", "big.jsonl"), f"{LARGEST:,}")
     words |= {"ada.jsonl.txt": ".jsonl", "HONEST.JSONL": ".jsonl", "._ada.jsonl": "hidden"}
     words[".ipynb_checkpoints/honest-checkpoint.jsonl"] = "hidden"
     assert {file: word for file, word in words.items() if word in board.refused[file]} == words
@@ -248,7 +280,7 @@ def test_a_log_with_true_values_that_shows_no_search_is_marked(game):
 
 def run_page(name, folder, changes, lines):
     """Run a page with its cells changed, by a person who types these lines."""
-    page = read_page(ROOT / "notebooks" / f"{name}.ipynb")
+    page = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
     shown, asked, lines = [], [], iter(lines)
     with kernel(cwd=str(folder)) as client:
         for cell in page.cells:
@@ -266,8 +298,10 @@ def test_in_class_people_play_on_their_page_and_the_leader_sees_them_all(tmp_pat
     short = {'Continuous-v0")': 'Continuous-v0", max_steps=30)'}  # no time to lose
     lines = ["0 6 0.1 # from the book", "1 1 1", "stop", "2 2 2", "stop"]
     tables, asked = run_page("tournament", tmp_path, short | {'WHO = ""': 'WHO = "Ada"'}, lines)
-    numbers = [(1, 10), (2, 10), (3, 10), (1, 25), (2, 25)]
-    assert [question[:16] for question in asked] == [f"Proposal {i} of {n}" for i, n in numbers]
+    assert [question[:16] for question in asked] == [
+        *["Proposal 1 of 10", "Proposal 2 of 10", "Proposal 3 of 10"],
+        *["Proposal 1 of 25", "Proposal 2 of 25"],
+    ]
     assert tables == []  # a player's page judges nobody
     for number in (1, 2):
         folder = tmp_path / "runs" / "tournament" / f"round-{number}"
