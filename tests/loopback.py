@@ -1,12 +1,15 @@
 """Keeps a process on the loopback address: connections and look-ups beyond it fail.
 
 An audit hook of the interpreter sees every connection and every look-up, whoever makes it and by
-whatever reference to the socket module. It cannot be taken out again; `reached` says what was
-tried.
+whatever reference to the socket module. Only a name given to `connect` is looked up before the hook
+hears of it, so the methods that take an address are watched as well. None of this can be taken out
+again; `reached` says what was tried.
 """
 
 import errno
+import functools
 import ipaddress
+import socket
 import sys
 
 # The host's place in the arguments of these audit events.
@@ -39,6 +42,15 @@ def _watch(event, arguments):
         raise OSError(errno.ENETUNREACH, f"The tests stay on the loopback address: {reached[-1]}")
 
 
+def _watched(method):
+    @functools.wraps(method)
+    def watched(self, *arguments):
+        _watch("socket.connect", (self, arguments[-1]))
+        return method(self, *arguments)
+
+    return watched
+
+
 _installed = False
 
 
@@ -47,4 +59,6 @@ def install() -> None:
     global _installed
     if not _installed:
         sys.addaudithook(_watch)
+        for name in ("connect", "connect_ex", "sendto"):
+            setattr(socket.socket, name, _watched(getattr(socket.socket, name)))
         _installed = True

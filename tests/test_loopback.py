@@ -17,6 +17,8 @@ ATTEMPTS = {
     "datagram": lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", (BEYOND, 53)),
     "look-up": lambda: socket.getaddrinfo("name.invalid", 80),
     "old look-up": lambda: socket.gethostbyname("name.invalid"),
+    "name to connect to": lambda: socket.socket().connect(("name.invalid", 80)),
+    "name to send to": lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("x.invalid", 1)),
     "name that begins like here": lambda: socket.getaddrinfo("127.0.0.1.name.invalid", 80),
     "SDK": lambda: httpx2.get("https://name.invalid"),
     "asyncio": lambda: asyncio.run(asyncio.open_connection(BEYOND, 80)),
