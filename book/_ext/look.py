@@ -200,9 +200,10 @@ class JoinLines(SphinxPostTransform):
                     printed.replace_self(block)
 
 
-# Within "0.5 [0.3, 0.7]" and "4 ± 2" no line ends.
+# Within "0.5 [0.3, 0.7]", "4 ± 2" and "95 %" no line ends.
 INTERVAL = re.compile(
-    r"((?<=\d)(?= \[[-+\d.,]+, [-+\d.,]+\])|\[[-+\d.,]+,(?= [-+\d.,]+\])|±(?= \d)|(?<=\d)(?= ±)) "
+    r"((?<=\d)(?= \[[-+\d.,]+, [-+\d.,]+\])|\[[-+\d.,]+,(?= [-+\d.,]+\])"
+    r"|±(?= +\d)|(?<=\d)(?= ±)|(?<=\d)(?= %)) "
 )
 
 

@@ -19,6 +19,7 @@
     bar.append(play, moment);
     film.after(bar);
     film.controls = false;
+    new ResizeObserver(() => (bar.style.width = `${film.clientWidth}px`)).observe(film);
 
     let mine = false; // whether the reader took the film into their own hands
     const name = () => (play.textContent = film.paused ? "Play" : "Pause");

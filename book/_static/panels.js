@@ -94,7 +94,7 @@
     const apart = (a, b) => a.x + a.width + Math.min(a.gap, b.gap) <= b.x || a.y + a.height <= b.y;
     const touching = words.flatMap((a, k) => words.slice(k + 1).filter((b) => !apart(a, b) && !apart(b, a)));
     const { width } = svg.viewBox.baseVal;
-    const outside = words.filter((one) => one.x < -EDGE || one.x + one.width > width + EDGE);
+    const outside = words.filter((one) => one.x < -1 || one.x + one.width > width + EDGE);
     return touching.length + outside.length;
   }
 
