@@ -1,5 +1,7 @@
 """The file of a run: JSON lines that are only added to, by one process at a time.
 
+.. code-block:: none
+
     {"format": "props-run/2", "config": {...}, "versions": {...}, ..., "crc": "5d3a9c1f"}
     {"event": "warmup", "index": 0, "params": [...], "returns": [...], "value": -3.6, "crc": ...}
     {"event": "ask", "iteration": 1, "reply": "params[0]: ...", "params": [...], "crc": ...}

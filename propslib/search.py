@@ -34,7 +34,6 @@ def search(
     log: str | Path | None = None,
     progress: bool | None = None,
     max_usd: float | None = None,
-    max_tokens: int | None = None,
     dry_run: bool = False,
 ) -> Run:
     """Let the brain search the policy's parameters for a high value in the world.
@@ -61,10 +60,9 @@ def search(
         it in memory.
     progress
         Show a progress bar. None: in a terminal, and wherever a live model is asked.
-    max_usd, max_tokens
-        What all calls of the model together may cost, in US dollars, and use, in tokens in and
-        out. The search stops before the call that would probably exceed it. The same call with
-        more goes on from the log.
+    max_usd
+        What all calls of the model together may cost, in US dollars. The search stops before the
+        call that would probably exceed it. The same call with more goes on from the log.
     dry_run
         Ask and evaluate nothing; print about what the whole search would use and cost. (A
         `TableBrain` plays a few episodes, as its prompts show some.)
@@ -81,20 +79,22 @@ def search(
     settings = {name: number(name, x, least=n, whole=True) for name, (x, n) in given.items()}
     attempts = settings.pop("attempts")
     _check_brain(brain, policy)
-    limits = None
-    if dry_run or max_usd is not None or max_tokens is not None:
-        from .brain import cost  # optional
+    limit = None
+    if max_usd is not None:
+        from .brain.cost import Limit  # optional
 
-        limits = cost.Limits(brain, max_usd, max_tokens)
+        limit = Limit(brain, max_usd)
     header = _header(settings, world, policy, brain)
     brain.begin(settings["budget"], settings["episodes"])
     if dry_run:
-        used = cost.forecast(brain, settings["budget"], settings["warmup"], settings["seed"])
+        from .brain.cost import forecast  # optional
+
+        used = forecast(brain, settings["budget"], settings["warmup"], settings["seed"])
         print(f"The whole search: about {used}")
         return Run(header)
     with closing(Run.open(log, header)) as run:
         try:
-            _go_on(run, brain, world, policy, attempts, limits, progress)
+            _go_on(run, brain, world, policy, attempts, limit, progress)
         except StopSearch as stop:
             run.stopped = str(stop)
             again = "The same call goes on from the log." if log else "It had no log to go on from."
@@ -102,7 +102,7 @@ def search(
     return run
 
 
-def _go_on(run, brain, world, policy, attempts, limits, progress) -> None:
+def _go_on(run, brain, world, policy, attempts, limit, progress) -> None:
     """The loop itself, from where the run is to the end of its budget."""
     for trial in run.trials:
         brain.tell(trial)
@@ -118,7 +118,7 @@ def _go_on(run, brain, world, policy, attempts, limits, progress) -> None:
                 params, event = points[index], {"event": "warmup", "index": index}
             else:
                 event = {"event": "tell", "iteration": index - warmup + 1}
-                params = _ask(brain, run, event["iteration"], attempts, limits)
+                params = _ask(brain, run, event["iteration"], attempts, limit)
             returns = np.round(world.returns(policy, params, range(run.config["episodes"])), 6)
             event |= {"params": params.tolist(), "returns": returns.tolist()}
             run.append(event | {"value": float(returns.mean())})
@@ -127,7 +127,7 @@ def _go_on(run, brain, world, policy, attempts, limits, progress) -> None:
             bar.update()
 
 
-def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> np.ndarray:
+def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limit: Any) -> np.ndarray:
     """The parameters of this proposal: from the log where they are there already."""
     refused = []
     for event in run.events:
@@ -136,8 +136,8 @@ def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limits: Any) -> 
                 return np.array(event["params"], dtype=float)
             refused.append(Proposal(None, error=event["error"], reply=Reply(event["reply"])))
     for _ in range(attempts):
-        if limits:
-            limits.check(run, refused)
+        if limit:
+            limit.check(run, refused)
         run.reserve()
         proposal = brain.ask(refused)
         try:

@@ -34,10 +34,6 @@ from .world import World
 Row = dict[str, Any]
 
 
-class StudyError(RuntimeError):
-    """A search of a study failed. What was logged is intact: the same call resumes the study."""
-
-
 def study(
     brains: Mapping[str, Callable[[Policy, int], Brain]],
     world: World,
@@ -86,8 +82,9 @@ def study(
         Show a progress bar. None: in a terminal.
 
     Gives the rows, by brain, seed and budget: the same, however many processes made them. Raises
-    StudyError, which names the brain and the seed, where a search fails or stops early, and
-    ValueError for budgets that cannot be.
+    whatever a search raised, with a note that names the brain and the seed, and ValueError for
+    budgets that cannot be and for a search that stopped early. What was logged is intact: the same
+    call resumes the study.
     """
     from joblib import Parallel, delayed
 
@@ -106,9 +103,8 @@ def study(
                 run = search(brains[name](policy, seed), own, policy, **settings)
                 points = read_off(run, own, policy, budgets)
         except Exception as error:  # whatever it was, it must say which search it stopped
-            raise StudyError(
-                f"The search of {name!r} with seed {seed} failed: {type(error).__name__}: {error}"
-            ) from error
+            error.add_note(f"The search of {name!r} with seed {seed} failed.")
+            raise
         return [{"brain": name, "seed": seed} | point for point in points]
 
     pairs = [(name, seed) for name in brains for seed in seeds]

@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import socket
 import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -25,7 +24,7 @@ class Log:
     """
 
     def __init__(self, path: Path):
-        self.path, self._holder = path, path.with_name(f"{path.name}.lock")
+        self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         self._file = path.open("r+b", buffering=0)
@@ -34,10 +33,8 @@ class Log:
             _lock_file(self._file)
         except OSError as error:
             self._file.close()
-            holder = self._holder.read_text() if self._holder.exists() else "another process"
-            why = f"{path} is being written by {holder}"
+            why = f"{path} is being written by another process"
             raise RuntimeError(f"{why}: wait for its end, or give another log.") from error
-        self._holder.write_text(f"process {os.getpid()} on {socket.gethostname()}")
 
     def resume(self, header: dict[str, Any]) -> list[dict[str, Any]]:
         """The lines that are there: in a new file the header, to which the origin is added.
@@ -84,7 +81,6 @@ class Log:
         """Let others write to the file. Closing twice does no harm."""
         if not self._file.closed:
             self._file.truncate(self._end)
-            self._holder.unlink(missing_ok=True)
             self._file.close()
 
     def _write(self, data: bytes) -> None:

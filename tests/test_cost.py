@@ -94,29 +94,24 @@ def test_a_price_that_is_unknown_stays_unknown_and_no_model_costs_nothing(car, p
     done = run(car, model=lambda prompt: "params[0]: 0, params[1]: 1, params[2]: 2", budget=1)
     assert done.cost is None and done.usage.tokens_in is None
     assert "price unknown" in str(done.usage)
-    settings = {"budget": 2, "warmup": 0, "episodes": 1, "max_usd": 0.01, "max_tokens": 5}
+    settings = {"budget": 2, "warmup": 0, "episodes": 1, "max_usd": 0.01}
     done = search(RandomSearch(policy), car, policy, **settings)
     assert len(done.proposals) == 2 and done.cost == 0 and done.stopped == ""
 
 
-@pytest.mark.parametrize("unit", ["max_usd", "max_tokens"])
-def test_a_search_stops_before_the_call_that_would_exceed_its_limit(car, tmp_path, capsys, unit):
-    def used(run):
-        usage = run.usage
-        return usage.usd if unit == "max_usd" else usage.tokens_in + usage.tokens_out
-
+def test_a_search_stops_before_the_call_that_would_exceed_its_limit(car, tmp_path, capsys):
     whole = run(car)
-    limit = used(whole) * 0.6
+    limit = whole.usage.usd * 0.6
     model = Meter()
-    part = run(car, tmp_path / "log", model, **{unit: limit})
+    part = run(car, tmp_path / "log", model, max_usd=limit)
     assert 0 < len(part.proposals) < 8
-    assert used(part) <= limit
+    assert part.usage.usd <= limit
     one_more = len(part.proposals) + 1
-    assert used(run(car, budget=one_more)) > limit * 0.95, "it stopped long before it had to"
-    assert unit in part.stopped and "goes on from the log" in capsys.readouterr().out
+    assert run(car, budget=one_more).usage.usd > limit * 0.95, "it stopped long before it had to"
+    assert "max_usd" in part.stopped and "goes on from the log" in capsys.readouterr().out
     assert len(model.prompts) == len(part.proposals), "nothing is asked and then thrown away"
 
-    again = run(car, tmp_path / "log", model, **{unit: used(whole) * 2})
+    again = run(car, tmp_path / "log", model, max_usd=whole.usage.usd * 2)
     assert again.stopped == "" and len(model.prompts) == 8
     np.testing.assert_array_equal(again.values, whole.values)
 
@@ -125,15 +120,13 @@ def test_a_search_stops_before_the_call_that_would_exceed_its_limit(car, tmp_pat
 def test_a_false_usage_neither_lifts_a_limit_nor_earns_money(car, number):
     """What a server reports is believed only where it can be true; else it is estimated."""
     false = dict.fromkeys(("tokens_in", "tokens_out", "tokens_cached", "usd"), number)
-    model = Meter(**false)
-    stopped = run(car, model=model, max_tokens=2500)
-    assert 0 < len(model.prompts) < 8 and "max_tokens" in stopped.stopped
+    for usd in (number, None):
+        model = Meter(**false | {"usd": usd})
+        stopped = run(car, model=model, max_usd=0.005)
+        assert 0 < len(model.prompts) < 8 and "max_usd" in stopped.stopped
+        assert "$-" not in stopped.stopped
     sent = sum(count_tokens(prompt) for prompt in model.prompts)
-    assert 800 < sent < 2600
-    model = Meter(**false | {"usd": None})
-    stopped = run(car, model=model, max_usd=sent * 2e-6)
-    assert len(model.prompts) < 8 and "max_usd" in stopped.stopped
-    assert "$-" not in stopped.stopped
+    assert 400 < sent < 2600
 
 
 def test_a_limit_that_cannot_be_kept_is_refused_and_one_holds_for_refused_replies_too(car):
@@ -143,8 +136,8 @@ def test_a_limit_that_cannot_be_kept_is_refused_and_one_holds_for_refused_replie
     with pytest.raises(ValueError, match="price of <lambda> is unknown.*price="):
         run(car, max_usd=1.0, model=lambda prompt: "")
     model = Meter(text="No.", tokens_in=1000, tokens_out=1000)
-    stopped = run(car, model=model, attempts=50, max_tokens=9000)
-    assert "max_tokens" in stopped.stopped and len(model.prompts) == len(stopped.refusals) == 4
+    stopped = run(car, model=model, attempts=50, max_usd=0.053)
+    assert "max_usd" in stopped.stopped and len(model.prompts) == len(stopped.refusals) == 4
 
 
 @pytest.mark.parametrize("history", [None, (5, 5)])

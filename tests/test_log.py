@@ -180,7 +180,7 @@ def elsewhere(target, path, *arguments, how="spawn"):
     return here.recv()
 
 
-def test_a_second_process_is_told_who_writes_and_pays_nothing(tmp_path):
+def test_a_second_process_is_told_so_and_pays_nothing(tmp_path):
     path, told = tmp_path / "run.jsonl", []
 
     def meanwhile():
@@ -188,10 +188,9 @@ def test_a_second_process_is_told_who_writes_and_pays_nothing(tmp_path):
             told.append(elsewhere(second, path))
 
     run = small_search.run(path, tmp_path / "calls", before_answer=meanwhile)
-    assert f"process {os.getpid()}" in told[0] and "another log" in told[0]
+    assert "by another process" in told[0] and "another log" in told[0]
     assert not path.with_suffix(".second").exists()
     assert len(Run.load(path).proposals) == len(run.proposals) == 10
-    assert not list(tmp_path.glob("*.lock"))
 
 
 def test_nothing_is_left_of_a_log_that_was_deleted(tmp_path):

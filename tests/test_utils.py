@@ -149,17 +149,14 @@ def test_every_run_is_a_faint_line_and_the_mean_a_strong_one(column, shift):
     strong = [line for line in lines if line not in faint]
     assert len(faint) == 8 and [line.get_label() for line in strong] == ["first", "second"]
     np.testing.assert_array_equal(faint[3].get_xydata(), [[n, 10 + n + shift] for n in (5, 10, 20)])
-    mean = [[n, 2.5 + n + shift] for n in (5, 10, 20)]
-    np.testing.assert_array_equal(strong[0].get_xydata(), mean)
+    mean = [2.5 + n + shift for n in (5, 10, 20)]
+    np.testing.assert_array_equal(strong[0].get_ydata(), mean)
     assert {line.get_color() for line in faint[:4]} == {strong[0].get_color()}
     assert strong[0].get_color() != strong[1].get_color()
 
 
-def test_the_band_and_the_bars_are_the_interval_of_the_interquartile_mean():
-    band = plot_study(ROWS).collections[0].get_paths()[0].vertices
-    expected = {(r["proposals"], r[end]) for r in summary(ROWS)[:3] for end in ("low", "high")}
-    assert expected <= {tuple(corner) for corner in band}
-    ax = plot_study(ROWS, bars=True)
+def test_bars_are_the_intervals_of_the_means_side_by_side():
+    ax = plot_study(ROWS)
     bars = np.array([lines.get_segments() for lines in ax.collections])  # brain, budget, end, x y
     expected = [[r["low"], r["high"]] for r in summary(ROWS)]
     np.testing.assert_allclose(bars[..., 1].reshape(-1, 2), expected)

@@ -89,23 +89,22 @@ def forecast(brain: Brain, budget: int, warmup: int, seed: int) -> Usage:
     return Usage(budget, tokens_in, budget * REPLY, seconds=None, usd=usd)
 
 
-class Limits:
-    """What the calls of a search may use together: US dollars, and tokens in and out.
+class Limit:
+    """What the calls of a search may cost together, in US dollars.
 
-    Raises ValueError for a limit that is not above 0, and for one in dollars that cannot be kept,
-    as the model's price is unknown.
+    Raises ValueError for a limit that is not above 0, and for one that cannot be kept, as the
+    model's price is unknown.
     """
 
-    def __init__(self, brain: Brain, max_usd: float | None, max_tokens: int | None):
+    def __init__(self, brain: Brain, max_usd: float):
         self.brain, self.price = brain, price_of(brain)
-        given = (("max_usd", max_usd), ("max_tokens", max_tokens))
-        self.limits = {name: number(name, x, above=0) for name, x in given if x is not None}
-        if max_usd is not None and brain.prompt() and self.price is None:
-            how = "give chat(..., price={'input': ..., 'output': ...}), or set max_tokens"
+        self.most = number("max_usd", max_usd, above=0)
+        if brain.prompt() and self.price is None:
+            how = "give chat(..., price={'input': ..., 'output': ...})"
             raise ValueError(f"The price of {brain.config['chat']} is unknown: {how}.")
 
     def check(self, run: Run, refused: Sequence[Proposal]) -> None:
-        """Raise StopSearch where the next call would probably exceed a limit.
+        """Raise StopSearch where the next call would probably exceed the limit.
 
         It is taken to have as many tokens in as its prompt or the last call, whichever is more,
         and as many out as the longest reply so far.
@@ -115,17 +114,11 @@ class Limits:
             return
         used = [_used(reply) for reply in run.replies]
         tokens_in = max([count_tokens(prompt), *(call[0] for call in used[-1:])])
-        tokens_out = max((call[1] for call in used), default=REPLY)
-        sums = {"max_tokens": ("{:,} tokens", tokens_in + tokens_out, sum(map(sum, used)))}
-        if self.price:
-            paid = sum(_paid(reply, self.price) for reply in run.replies)
-            sums["max_usd"] = ("${:.4f}", self.price.usd(tokens_in, tokens_out), paid)
-        for name, limit in self.limits.items():
-            form, more, spent = sums[name]
-            if spent + more > limit:
-                used = f"{form.format(spent)} are used, and {name} is {limit:,}"
-                need = f"The next call would take about {form.format(more)}"
-                raise StopSearch(f"{need}; {used}: raise it to go on.")
+        more = self.price.usd(tokens_in, max((call[1] for call in used), default=REPLY))
+        spent = sum(_paid(reply, self.price) for reply in run.replies)
+        if spent + more > self.most:
+            need = f"The next call would take about ${more:.4f}; ${spent:.4f} are used"
+            raise StopSearch(f"{need}, and max_usd is {self.most:,}: raise it to go on.")
 
 
 def _used(reply: Mapping[str, Any]) -> list[int]:

@@ -60,11 +60,10 @@ def plot_study(
     *,
     ax: Axes | None = None,
     floor: float | None = None,
-    bars: bool = False,
 ) -> Axes:
     """Curves of a study: each run as a thin line, and over them the interquartile mean of all.
 
-    The band, or bar, is the 95 % bootstrap interval of the interquartile mean (see `summary`).
+    The bars, side by side, are the 95 % bootstrap intervals of these means (see `summary`).
 
     rows
         The table of a `study`; at least two seeds for each brain.
@@ -73,8 +72,6 @@ def plot_study(
         the search's own seeds.
     floor
         Values below are drawn on the floor, so that they do not flatten the rest.
-    bars
-        Draw the intervals as bars side by side instead of bands, which mix where many overlap.
 
     Raises KeyError for another column, and ValueError for a brain with one seed only.
     """
@@ -96,11 +93,8 @@ def plot_study(
         x = [row["proposals"] for row in mean]
         ends = [[row[end] for row in mean] for end in ("low", "iqm", "high")]
         low, middle, high = np.maximum(ends, floor)
-        if bars:
-            x = [budget * 1.04 ** (k - len(names) // 2) for budget in x]
-            ax.vlines(x, low, high, color=color, lw=1.5)
-        else:
-            ax.fill_between(x, low, high, color=color, alpha=0.15, lw=0)
+        x = [budget * 1.04 ** (k - len(names) // 2) for budget in x]
+        ax.vlines(x, low, high, color=color, lw=1.5)
         ax.plot(x, middle, marker="o", ms=3.5, lw=2, label=name, **style)
     ax.set(xlabel="proposals", ylabel=LABELS[column])
     ax.legend()

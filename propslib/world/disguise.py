@@ -17,8 +17,7 @@ class Disguised:
     >>> hidden.true_value(run.best.value), hidden.true_params(run.best.params)
 
     For points p the world plays the policy with the parameters Q (p - c), and shows
-
-        scale * return + shift.
+    `scale * return + shift`.
 
     Q is orthogonal and c is uniform in [-offset, offset]. So distances between points stay as they
     are, and so does the order of values: the search is as hard as before, but no single parameter

@@ -98,7 +98,10 @@ def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
 
     The Bellman equation of a policy, t steps before the limit (Sutton and Barto 2018, ch. 4.1):
 
-        V_t(s) = r(s, a) + sum over s' of p(s', goes on | s, a) V_(t-1)(s'),  a = table[s],  V_0 = 0
+    .. code-block:: none
+
+        V_t(s) = r(s, a) + sum over s' of p(s', goes on | s, a) V_(t-1)(s')
+        V_0(s) = 0,  a = table[s]
 
     table
         (S,): an action for each state, as for `TablePolicy`.
@@ -122,7 +125,10 @@ def value_iteration(world: World | Dynamics) -> Solution:
 
     The Bellman optimality equation, t steps before the limit (Sutton and Barto 2018, ch. 4.4):
 
-        V_t(s) = max over a of r(s, a) + sum over s' of p(s', goes on | s, a) V_(t-1)(s'),  V_0 = 0
+    .. code-block:: none
+
+        V_t(s) = max over a of r(s, a) + sum over s' of p(s', goes on | s, a) V_(t-1)(s')
+        V_0(s) = 0
 
     The best action may depend on t: with few steps to go a risk can pay that does not pay before.
     No table can do that, so this is a bound for tables (see `best_table`). Of equally good actions

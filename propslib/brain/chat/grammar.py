@@ -4,7 +4,6 @@ A model under a grammar can only write texts that the grammar derives. So even o
 follow instructions gives a reply that can be read, with every number on the policy's grid.
 """
 
-from collections import defaultdict
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from ...policy import Policy
@@ -43,8 +42,8 @@ def longest_reply(policy: Policy) -> int:
 def number_rule(low: float, high: float, decimals: int) -> str:
     """A grammar rule for exactly the numbers from low to high with that many decimals.
 
-    >>> number_rule(0, 21, 0)
-    '[03456789] | [1] ([0123456789] | "") | [2] ([01] | "")'
+    >>> number_rule(-0.1, 0.1, 1)
+    '"-0.1" | "0.0" | "0.1"'
 
     Zero has no sign. Raises ValueError where there is no such number, or more than `MOST`.
     """
@@ -54,20 +53,4 @@ def number_rule(low: float, high: float, decimals: int) -> str:
     if not first <= last <= first + MOST:
         raise ValueError(f"[{low}, {high}] has 0 or over {MOST:,} numbers of {decimals} decimals.")
     units = map(Decimal, range(first, last + 1))
-    return _one_of([f"{unit.scaleb(-decimals):.{decimals}f}" for unit in units])
-
-
-def _one_of(texts: list[str]) -> str:
-    """A rule for exactly these texts: a first sign, then what may follow it.
-
-    >>> _one_of(["07", "08", "17", "18", "20"])
-    '[01] ([78]) | [2] ([0])'
-    """
-    rests: dict[str, list[str]] = defaultdict(list)
-    for text in filter(None, texts):
-        rests[text[0]].append(text[1:])
-    signs: dict[str, str] = defaultdict(str)  # those that the same may follow
-    for sign, rest in rests.items():
-        signs[_one_of(rest)] += sign
-    options = [f"[{sign}] ({rest})" if rest else f"[{sign}]" for rest, sign in signs.items()]
-    return " | ".join(options + ['""'] * (options != [] and "" in texts))
+    return " | ".join(f'"{unit.scaleb(-decimals):.{decimals}f}"' for unit in units)
