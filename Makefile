@@ -118,9 +118,9 @@ lint: $(TESTS)
 unit: $(TESTS)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests
 
-# Both in one run, so that no worker waits for another's last file.
+# Both in one run, so that no worker waits for another's last file; three, as some tests mostly wait.
 unit-and-notebooks: $(TESTS)
-	$(BIN)/pytest $(NBVAL) -n 2 --dist loadfile -m "not slow" tests notebooks
+	$(BIN)/pytest $(NBVAL) -n 3 --dist loadfile -m "not slow" tests notebooks
 
 # Exercises answered in many forms, solutions, live chapters, grading: before a release.
 test-slow: $(TESTS)

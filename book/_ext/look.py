@@ -275,6 +275,19 @@ def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree:
         context["docstitle"] = ""
 
 
+LISTED = re.compile(r"<dl>\s*((?:<dd><em class=\"sig-param\">.*?</dd>\s*)+)</dl>", re.DOTALL)
+
+
+def parameters_in_lines(
+    app: Sphinx, pagename: str, template: str, context: dict, doctree: object
+) -> None:
+    """Sphinx sets long signatures as a list of meanings without words; lines are no list."""
+    context["body"] = LISTED.sub(
+        lambda found: re.sub(r"<(/?)dd>", r"<\1span>", f'<span class="lines">{found[1]}</span>'),
+        context.get("body", ""),
+    )
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     for transform in (
         NameFolds,
@@ -287,4 +300,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     ):
         app.add_post_transform(transform)
     app.connect("html-page-context", name_once)
+    app.connect("html-page-context", parameters_in_lines)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

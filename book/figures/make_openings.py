@@ -1,7 +1,7 @@
 """Draw the pictures with which the chapters open, book/figures/open-01.svg to open-12.svg.
 
-Each from the book's own worlds, recordings and studies, and where one would be too small on a phone
-a second time, as open-01-narrow.svg. Run from the root of the repository, for all or for some:
+Each from the book's own worlds, recordings and studies, and for phones a second time, as
+open-01-narrow.svg. Run from the root of the repository, for all or for some:
 
     python book/figures/make_openings.py
     python book/figures/make_openings.py 4 11
@@ -230,11 +230,15 @@ def props_plus(width: float) -> None:
 
 
 def lake(width: float) -> None:
+    straight = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
     with World("FrozenLake-v1") as world:
-        table = best_table(world)
-        chances = policy_evaluation(world, table).values[-1]
-        ax = plt.subplots(figsize=(3.6, 3.6))[1]
-        utils.plot_lake(world, table, numbers=chances, ax=ax)
+        tables = {"straight": straight, "best": best_table(world)}
+        axes = plt.subplots(1, 2, figsize=(width, width / 2 + 0.3))[1]
+        for ax, (name, table) in zip(axes, tables.items(), strict=True):
+            utils.plot_lake(world, table, ax=ax)
+            ax.set_title(f"{name}: {policy_evaluation(world, table).value:.0%}")
+            for word in ax.texts if width == NARROW else ():
+                word.set_size(6.5)
 
 
 def draw_pole(ax: Axes) -> None:
@@ -368,7 +372,7 @@ def language_model(width: float) -> None:
     for k, ((title, text, tone, _), (x, y, across, high)) in enumerate(
         zip(stages, sizes, strict=True)
     ):
-        face = "#dfe3e6" if title == "language model" else "#fdfdfd"
+        face = {"language model": "#b9c3ca", "two layers": "#f6c9ad"}.get(title, "#fdfdfd")
         shape |= {"facecolor": face, "edgecolor": tone}
         ax.add_patch(FancyBboxPatch((x, y), across, high, **shape))
         middle = {"va": "center", "linespacing": 1.3}
@@ -401,20 +405,16 @@ PICTURES = [
 ]
 
 
-FITTING = (lake,)  # on a phone as it is
-
-
 def main() -> None:
     """Draw all pictures or those whose chapters are named."""
     utils.use_style()
     for number in map(int, sys.argv[1:] or range(1, len(PICTURES) + 1)):
         draw = PICTURES[number - 1]
         for width, name in ((WIDE, ""), (NARROW, "-narrow")):
-            if width == WIDE or draw not in FITTING:
-                draw(width)
-                path = FOLDER / f"open-{number:02}{name}.svg"
-                plt.savefig(path, dpi=160, metadata={"Date": None})
-                plt.close()
+            draw(width)
+            path = FOLDER / f"open-{number:02}{name}.svg"
+            plt.savefig(path, dpi=160, metadata={"Date": None})
+            plt.close()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ export function contest({ recording, evaluate, read, put }) {
   const columns = ["no.", "w_x", "w_v", "b", "value"];
   const inner = region("Your proposals", { class: "scroll" }, table(columns, rows));
   const list = el("details", {}, el("summary", {}, "Your proposals as a table"), inner);
-  const panels = el("div", { class: "panels" });
   const map = landscape({ put: ([x, v]) => put([x, v, read()[2]]) });
   const wantsMap = tick("show the map of the landscape (it gives much away)", false, () => {
     if (wantsMap.get()) panels.append(map.node);
@@ -70,19 +69,22 @@ export function contest({ recording, evaluate, read, put }) {
     const best = `The model’s best of ${theirs.length} proposals has the value ${shown(value)}.`;
     result.tell(`${best} It saw ${log.warmup.length} random points first, and numbers only; you see the hill.`);
   };
-  const node = el(
-    "div",
-    {},
-    el("p", { class: "figure-title" }, "Beat the model"),
+  const words = [
     controls(
       button("Propose: play all 20 starts", propose, { class: "main" }),
       button("Clear", clear),
       wantsMap.node,
     ),
     result.node,
-    result.voice,
-    panels,
     list,
+  ];
+  const panels = el("div", { class: "panels" }, el("div", {}, ...words));
+  const node = el(
+    "div",
+    {},
+    el("p", { class: "figure-title" }, "Beat the model"),
+    panels,
+    result.voice,
   );
   return { node, ready: start(), moved };
 }

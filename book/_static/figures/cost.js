@@ -19,7 +19,7 @@ export async function mount(place) {
   const update = () => draw();
 
   const models = [...Object.keys(DATA.prices), OTHER, FREE].map((name) => [name, name]);
-  const model = choice("model", models, "openai:gpt-4o", update);
+  const model = choice("model", models, "openai:gpt-6.1-sol", update);
   const tasks = Object.entries(DATA.tasks).map(([key, { label }]) => [key, label]);
   const task = choice("chapter", tasks, "mountaincar", () => {
     budget.put(DATA.tasks[task.get()].budget);
@@ -56,7 +56,7 @@ export async function mount(place) {
       ...all.map(({ key, tokensIn, tokensOut, sum }) => {
         const bar = el("span", { class: "bar" });
         bar.style.width = `${(100 * sum) / most}%`;
-        const line = row(DATA.forms[key], whole(tokensIn), whole(tokensOut), dollars(sum), bar);
+        const line = row(DATA.forms[key], dollars(sum), whole(tokensIn), whole(tokensOut), bar);
         line.lastChild.className = "bars";
         return key === form.get() ? set(line, { class: "chosen" }) : line;
       }),
@@ -85,7 +85,7 @@ export async function mount(place) {
     region(
       "Cost by form of the prompt",
       { class: "wide" },
-      table(["the prompt shows", "tokens in", "tokens out", "cost", ""], rows),
+      table(["the prompt shows", "cost", "tokens in", "tokens out", ""], rows),
     ),
     source,
     result.voice,

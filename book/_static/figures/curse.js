@@ -102,9 +102,9 @@ export async function mount(place) {
   let next = means(seed);
   let waiting = 0;
 
-  const drop = () => {
+  const drop = (falls) => {
     const value = next();
-    const best = picture.add(value, !calm());
+    const best = picture.add(value, falls);
     const count = picture.count();
     const more = best - TRUTH;
     const words = more > 0 ? `${shown(more, 1)} more than is true` : "no more than is true";
@@ -119,15 +119,18 @@ export async function mount(place) {
     if (waiting && since > 0.06) {
       since = 0;
       waiting--;
-      drop();
+      drop(true);
     }
     return picture.fall(seconds) || waiting > 0;
   });
+  const drops = (count) => {
+    for (let i = 0; i < count; i++) drop(false);
+  };
   const play = (count) => {
     if (!calm()) {
       waiting += count;
       clock.start();
-    } else for (let i = 0; i < count; i++) drop();
+    } else drops(count);
   };
   const clear = () => {
     waiting = 0;
@@ -135,7 +138,7 @@ export async function mount(place) {
     picture.clear();
     result.tell("The driver pushes with a = 6 v. How good is he? Let 20 starts tell.");
   };
-  clear();
+  drops(MANY);
   place.replaceChildren(
     el("p", { class: "figure-title" }, "The winner’s curse"),
     controls(

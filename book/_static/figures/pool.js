@@ -56,7 +56,8 @@ function padPanel(choose) {
   const here = svg("rect", { class: "chosen-square", ...size });
   const marks = DATA.proposals.flatMap((one) => {
     const [cx, cy] = [across(pairsOf(one)[0]), up(pairsOf(one)[1])];
-    return [svg("circle", { cx, cy, r: 9 }), text(cx, cy + 4, "middle", one.number)];
+    const side = one === DATA.proposals.at(-1) ? [cx - 8, cy + 6, "end"] : [cx + 8, cy + 4, "start"];
+    return [svg("circle", { cx, cy, r: 5 }), text(...side, one.number)];
   });
   const node = drawing(
     WIDTH,

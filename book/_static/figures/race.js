@@ -72,11 +72,11 @@ export async function mount(place) {
     changed();
   };
   const yours = el("div", {}, ...sliders.map(({ node }) => node), button("Propose", propose, { class: "main" }));
-  /** Who races is new, or a proposal of the reader's, whose number the clock then follows. */
+  /** Who races is new, or a proposal of the reader's: shown is how it ends, which Play runs again. */
   const changed = () => {
     yours.hidden = lanes.every(({ who }) => who.get() !== YOU);
     drawn = undefined;
-    clock.jump(yours.hidden ? 0 : searches.by[YOU].length);
+    clock.jump(Infinity);
   };
   /** A click on a map: the reader joins in, with the third number as it was. */
   const put = (gains) => {
