@@ -389,6 +389,8 @@ def test_the_race_is_run_by_the_librarys_brains():
     task, seed = random.choice(list(data)), random.choice(race_figure.SEEDS)
     again = race_figure.task_of(*race_figure.TASKS[task], [seed])
     others = data[task]["others"] | again.pop("others")
+    # Processors differ in the last digit of the disguise's rotation; the points are rounded.
+    assert np.array(data[task].pop("turn", 0)) == pytest.approx(np.array(again.pop("turn", 0)))
     assert data[task] == again | {"others": others}
     ends = {
         row["seed"]: row["best"]
