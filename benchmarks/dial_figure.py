@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import figure_data
+import numpy as np
 
 from propslib.study import load_table
 from propslib.utils import stats
@@ -65,12 +66,22 @@ def runs_of(rows: list[dict[str, Any]], digits: tuple[int, int]) -> dict[str, An
             cell = budgets.setdefault(row["proposals"], {kind: [] for kind in KINDS})
             for kind in KINDS:
                 cell[kind].append(round(row[kind], of_run) + 0.0)
-    for kind in KINDS:
-        many = [row for row in rows if enough(found, row)]
-        for mean in stats.summary(many, kind):
-            ends = [round(mean[end], of_mean) + 0.0 for end in ("iqm", "low", "high")]
-            found[mean["brain"]][mean["proposals"]][f"mean_{kind}"] = ends
+    cells: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for row in rows:
+        if enough(found, row):
+            cells.setdefault((row["brain"], row["proposals"]), []).append(row)
+    for (brain, proposals), own in cells.items():
+        for kind in KINDS:
+            ends = [round(end, of_mean) + 0.0 for end in interval(own, kind)]
+            found[brain][proposals][f"mean_{kind}"] = ends
     return found
+
+
+def interval(rows: list[dict[str, Any]], kind: str) -> stats.Interval:
+    """The interquartile mean over runs; where blocks of starts judged them, over these too."""
+    blocked = kind == "held_out" and "blocks" in rows[0]
+    scores = [row["blocks"] if blocked else [row[kind]] for row in rows]
+    return stats.crossed_interval(stats.iqm, np.array(scores))
 
 
 def data() -> dict[str, Any]:

@@ -15,7 +15,6 @@ from typing import Any, Self
 import numpy as np
 
 from .log import read_lines
-from .policy import Policy
 
 RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"
 
@@ -123,11 +122,6 @@ class Run:
             self._log.close()
             self._log = None
 
-    def reserve(self) -> None:
-        """Take room on the disk for a reply, before it is paid for: see `writer.Log`."""
-        if self._log:
-            self._log.reserve()
-
     def append(self, event: dict[str, Any]) -> None:
         """Add an event, on disk first. When this returns, the event survives a power cut."""
         if self._log:
@@ -198,11 +192,6 @@ class Run:
         return Usage.of(self.replies)
 
     @property
-    def cost(self) -> float | None:
-        """What the model's replies cost, in US dollars; None where a price is unknown."""
-        return self.usage.usd
-
-    @property
     def best(self) -> Trial:
         """The trial of the highest value, the first of equals. Raises ValueError before any."""
         return max(self.trials, key=lambda trial: trial.value)
@@ -216,25 +205,6 @@ class Run:
     def best_so_far(self) -> np.ndarray:
         """The highest value up to each trial, shape (trials,): the learning curve."""
         return np.maximum.accumulate(self.values)
-
-    def write_folders(self, folder: str | Path, policy: Policy) -> Path:
-        """The run as the readable folders of the original tutorial.
-
-        One `episode_K` for each trial with `parameters.txt` (see `Policy.to_text`) and
-        `parameters_reasoning.txt` (the whole reply), and `overall_log.csv` with a row a trial.
-        """
-        folder = Path(folder)
-        rows = ["episode,iteration,value,best_so_far,episodes"]
-        for k, (trial, best) in enumerate(zip(self.trials, self.best_so_far, strict=True)):
-            place = folder / f"episode_{k}"
-            place.mkdir(parents=True, exist_ok=True)
-            (place / "parameters.txt").write_text(policy.to_text(trial.params), encoding="utf-8")
-            # Half a character, where a reply was cut, has no UTF-8 form.
-            reply = trial.reply.encode("utf-8", "backslashreplace")
-            (place / "parameters_reasoning.txt").write_bytes(reply)
-            rows.append(f"{k},{trial.iteration},{trial.value},{best},{len(trial.returns)}")
-        (folder / "overall_log.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
-        return folder
 
     def __repr__(self) -> str:
         return f"Run(warm-up points: {len(self.warmup)}, proposals: {len(self.proposals)})"

@@ -138,7 +138,6 @@ def _ask(brain: Brain, run: Run, iteration: int, attempts: int, limit: Any) -> n
     for _ in range(attempts):
         if limit:
             limit.check(run, refused)
-        run.reserve()
         proposal = brain.ask(refused)
         try:
             run.append({"event": "ask", "iteration": iteration} | _in_log(proposal))

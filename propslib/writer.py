@@ -13,7 +13,6 @@ from zlib import crc32
 from .log import CRC, FORMATS, read_lines
 
 PACKAGES = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
-ROOM = 2**18  # bytes that are taken on the disk before a model is paid for an answer
 
 
 class Log:
@@ -72,16 +71,9 @@ class Log:
             raise
         self._end, self._crc = self._end + len(line), crc
 
-    def reserve(self) -> None:
-        """Take room on the disk for the next line. Raises OSError where there is none."""
-        self._write(b" " * ROOM)
-        os.fsync(self._file.fileno())
-
     def close(self) -> None:
         """Let others write to the file. Closing twice does no harm."""
-        if not self._file.closed:
-            self._file.truncate(self._end)
-            self._file.close()
+        self._file.close()
 
     def _write(self, data: bytes) -> None:
         self._file.seek(self._end)

@@ -86,17 +86,17 @@ def test_a_run_adds_up_what_its_calls_used_and_a_dry_run_uses_nothing(car, tmp_p
     assert usage.tokens_cached == 800 and usage.seconds == 4.0
     # By hand: cached tokens at 1, the others at 2, written ones at 10 dollars a million.
     expected = ((tokens_in - 800) * 2 + 800 * 1 + 320 * 10) / 1e6
-    assert done.cost == pytest.approx(expected, rel=1e-12)
+    assert done.usage.usd == pytest.approx(expected, rel=1e-12)
     assert Run.load(tmp_path / "log.jsonl").header["price"]["input"] == 2.0
 
 
 def test_a_price_that_is_unknown_stays_unknown_and_no_model_costs_nothing(car, policy):
     done = run(car, model=lambda prompt: "params[0]: 0, params[1]: 1, params[2]: 2", budget=1)
-    assert done.cost is None and done.usage.tokens_in is None
+    assert done.usage.usd is None and done.usage.tokens_in is None
     assert "price unknown" in str(done.usage)
     settings = {"budget": 2, "warmup": 0, "episodes": 1, "max_usd": 0.01}
     done = search(RandomSearch(policy), car, policy, **settings)
-    assert len(done.proposals) == 2 and done.cost == 0 and done.stopped == ""
+    assert len(done.proposals) == 2 and done.usage.usd == 0 and done.stopped == ""
 
 
 def test_a_search_stops_before_the_call_that_would_exceed_its_limit(car, tmp_path, capsys):

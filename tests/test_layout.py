@@ -31,8 +31,8 @@ def test_the_counter_counts_code():
 
 def test_the_library_does_not_grow():
     """The aim is 3,500 lines, with a core of 1,050: lower these numbers, never raise them."""
-    assert sum(SIZES.values()) <= 3606
-    assert sum(SIZES[name] for name in core()) <= 1033
+    assert sum(SIZES.values()) <= 3500
+    assert sum(SIZES[name] for name in core()) <= 1013
     assert {name: size for name, size in SIZES.items() if size > 200} == {}
     long = {name: {f: n for f, n in functions(TEXTS[name]).items() if n > 40} for name in TEXTS}
     assert {name: found for name, found in long.items() if found} == {}

@@ -12,7 +12,7 @@ import pytest
 import small_search
 
 from propslib import Run
-from propslib.writer import ROOM, Log
+from propslib.writer import Log
 
 HEADER = {"format": "props-run/2", "config": {}}
 
@@ -147,20 +147,6 @@ def test_a_line_that_does_not_fit_leaves_no_part_of_it(tmp_path, limit):
     lines = path.read_bytes().splitlines()
     assert len(lines) in (0, added + 1)
     assert all(json.loads(line)["crc"] for line in lines)
-
-
-def test_room_is_taken_before_a_reply_is_paid_for(tmp_path):
-    path = tmp_path / "run.jsonl"
-    run = Run.open(path, HEADER)
-    before = path.read_bytes()
-    run.reserve()
-    assert path.stat().st_size == len(before) + ROOM
-    assert Run.load(path).config == {}, "others can read on"
-    run.append({"event": "ask", "iteration": 1, "params": None, "error": "no", "reply": ""})
-    assert path.read_bytes().startswith(before) and path.read_bytes().count(b"\n") == 2
-    run.reserve()
-    run.close()
-    assert path.read_bytes().count(b" " * 100) == 0
 
 
 def second(path, sent):

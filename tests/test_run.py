@@ -1,7 +1,5 @@
 """The record of a search, read back and reported."""
 
-import csv
-
 import numpy as np
 import pytest
 import small_search
@@ -54,19 +52,3 @@ def test_held_out_return_is_the_one_that_the_recordings_table_reports(record, se
     np.testing.assert_array_equal(
         reported.returns, setup[0].returns(setup[1], record.best.params, range(10_000, 10_100))
     )
-
-
-def test_readable_folders_read_back(record, setup, tmp_path):
-    policy = setup[1]
-    folder = record.write_folders(tmp_path / "readable", policy)
-    with (folder / "overall_log.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 80
-    for k, trial in enumerate(record.trials):
-        place = folder / f"episode_{k}"
-        read = policy.from_text((place / "parameters.txt").read_text())
-        np.testing.assert_array_equal(read, trial.params)
-        assert (place / "parameters_reasoning.txt").read_text() == trial.reply
-        assert float(rows[k]["value"]) == trial.value
-        assert int(rows[k]["iteration"]) == trial.iteration
-        assert float(rows[k]["best_so_far"]) == record.best_so_far[k]

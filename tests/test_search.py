@@ -68,14 +68,14 @@ def test_a_failing_world_or_model_costs_nothing(place, whole, part):
     assert_resumes(place, whole)
 
 
-@pytest.mark.parametrize("moment", [0, 4, 5, 25])
+@pytest.mark.parametrize("moment", [0, 4, 5, 13])
 def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
-    """Wherever it is full: of the room that is taken for an answer, a part is as good as none."""
+    """A line that the disk refuses is written when the search is called again."""
     full, write = stop_at(moment), Log._write
 
     def failing_write(log, data):
         try:
-            if data.isspace() or b'"ask"' not in data:
+            if b'"ask"' not in data:
                 full()
         except Stop:
             data = data[: len(data) // 2]
@@ -90,8 +90,6 @@ def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
 
 
 def test_a_reply_that_the_disk_refuses_is_shown(place, monkeypatch):
-    """The room that was taken may be too little for it, or the disk may break."""
-
     def no_append(run, event):
         raise OSError(5, "Input/output error") if event["event"] == "ask" else None
 
@@ -168,8 +166,6 @@ def test_a_reply_cut_in_the_middle_of_a_character_is_kept(place, car, policy):
     run = search(brain, car, policy, budget=1, warmup=1, episodes=1, log=place[0])
     assert run.proposals[0].reply.endswith("\ud83d")
     assert Run.load(place[0]).events == run.events
-    folder = run.write_folders(place[0].parent / "readable", policy)
-    assert "Cut \\ud83d" in (folder / "episode_1" / "parameters_reasoning.txt").read_text()
 
 
 def test_a_progress_bar_shows_the_best(car, policy, capsys):

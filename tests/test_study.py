@@ -6,13 +6,11 @@ import subprocess
 import sys
 
 import joblib
-import numpy as np
 import pytest
 import small_study
 
 from propslib import CMAES, RandomSearch, Run, held_out, search
 from propslib.study import load_table, read_off, study
-from propslib.utils.stats import crossed_interval, iqm_of_runs, summary
 
 
 @pytest.fixture(scope="module")
@@ -123,27 +121,6 @@ def test_a_bar_counts_searches_and_a_table_is_read_back(serial, tmp_path, capsys
     path.write_text("a,b\n1,2\n")
     with pytest.raises(json.JSONDecodeError):
         load_table(path)
-
-
-def test_the_summary_is_over_seeds():
-    rows = [
-        {"brain": name, "seed": seed, "proposals": proposals, "best": 2 * x, "held_out": x}
-        for name, shift in (("a", 0.0), ("b", 100.0))
-        for proposals in (10, 20)
-        for seed, x in enumerate(shift + proposals + np.array([1.0, 2.0, 4.0, 9.0]))
-    ]
-    found = summary(rows)
-    expected = [("a", 10, 4, 13), ("a", 20, 4, 23), ("b", 10, 4, 113), ("b", 20, 4, 123)]
-    assert [(r["brain"], r["proposals"], r["runs"], r["iqm"]) for r in found] == expected
-    expected = crossed_interval(iqm_of_runs, [[11.0], [12.0], [14.0], [19.0]])
-    assert (found[0]["low"], found[0]["high"]) == (expected.low, expected.high)
-    for row in rows:  # judged on two starts that differ, which the interval counts
-        row["blocks"] = [row["held_out"] - 5, row["held_out"] + 5]
-    wider = summary(rows)[0]
-    assert wider["iqm"] == 13.0 and wider["high"] - wider["low"] > expected.high - expected.low
-    assert summary(rows, "best")[0]["iqm"] == 26.0
-    with pytest.raises(KeyError, match="worst"):
-        summary(rows, "worst")
 
 
 WRONG = [

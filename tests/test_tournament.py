@@ -12,11 +12,11 @@ from leaderboard import LARGEST, leaderboard
 from person import converse, kernel
 from recorded import load, policy_of, world_of
 from test_notebooks import ROOT
+from tournament import Tournament
 
 from propslib import Disguised, HillClimbing, LLMBrain, RandomSearch, Reply
 from propslib.brain import CMAES, StopSearch
 from propslib.judge import held_out
-from propslib.utils.tournament import Tournament
 
 
 @pytest.fixture
@@ -296,6 +296,7 @@ def run_page(name, folder, changes, lines):
 
 def test_in_class_people_play_on_their_page_and_the_leader_sees_them_all(tmp_path):
     short = {'Continuous-v0")': 'Continuous-v0", max_steps=30)'}  # no time to lose
+    short["../book/classroom"] = str(ROOT / "book" / "classroom")
     lines = ["0 6 0.1 # from the book", "1 1 1", "stop", "2 2 2", "stop"]
     tables, asked = run_page("tournament", tmp_path, short | {'WHO = ""': 'WHO = "Ada"'}, lines)
     assert [question[:16] for question in asked] == [
@@ -307,7 +308,6 @@ def test_in_class_people_play_on_their_page_and_the_leader_sees_them_all(tmp_pat
         folder = tmp_path / "runs" / "tournament" / f"round-{number}"
         assert [path.name for path in folder.glob("*.jsonl")] == ["Ada.jsonl"]
     leads = short | {'CLASS = ""': 'CLASS = "runs/tournament"'}
-    leads["../book/classroom"] = str(ROOT / "book" / "classroom")
     tables, asked = run_page("tournament_leader", tmp_path, leads, [])
     assert asked == []
     machines = {"random", "hill-climbing", "cma-es", "model"}

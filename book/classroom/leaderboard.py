@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tournament import Tournament, check_name
 
 from propslib import brain as brains
 from propslib.brain import Brain, Reply
 from propslib.judge import HeldOut, held_out
 from propslib.run import Run
 from propslib.utils.table import Table
-from propslib.utils.tournament import Tournament, check_name
 
 # Logs come from other machines, whose last bits may differ; nobody gains by so little.
 TOLERANCE = 1e-4

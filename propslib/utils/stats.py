@@ -5,13 +5,11 @@ searches make a mean ± deviation misleading: one that failed moves both far. Th
 leaves the best and the worst quarter out, and a bootstrap interval says how far to trust it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import bootstrap, norm, t, trim_mean
-
-from ..study import Row
 
 
 class Interval(NamedTuple):
@@ -25,18 +23,16 @@ class Interval(NamedTuple):
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
 
 
-def iqm(scores: np.ndarray) -> float:
-    """The interquartile mean: the mean of the middle half of the scores.
+def iqm(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    """The interquartile mean: the mean of the middle half of the scores along an axis.
 
-    >>> iqm([1, 2, 3, 6, 100])          # 1 and 100 left out
+    >>> float(iqm([1, 2, 3, 6, 100]))          # 1 and 100 left out
     3.6666666666666665
 
     scores
-        (runs,). Of n numbers the n // 4 lowest and the n // 4 highest are left out.
-
-    Raises ValueError for no scores, and for scores that are not finite.
+        (..., runs). Of n runs the n // 4 lowest and the n // 4 highest are left out.
     """
-    return float(iqm_of_runs(_checked(scores, 1, least=1)))
+    return trim_mean(scores, 0.25, axis=axis)
 
 
 def iqm_interval(scores: np.ndarray, *, resamples: int = 10_000) -> Interval:
@@ -52,8 +48,8 @@ def iqm_interval(scores: np.ndarray, *, resamples: int = 10_000) -> Interval:
     """
     settings = {"n_resamples": resamples, "batch": 500, "method": "percentile"}
     settings["rng"] = np.random.default_rng(0)
-    found = bootstrap((_checked(scores, 1, least=2),), iqm_of_runs, **settings)
-    return Interval(iqm(scores), *map(float, found.confidence_interval))
+    found = bootstrap((_checked(scores, 1, least=2),), iqm, **settings)
+    return Interval(float(iqm(scores)), *map(float, found.confidence_interval))
 
 
 def crossed_interval(
@@ -90,48 +86,6 @@ def crossed_interval(
     low, high = np.quantile(drawn, [share, 1 - share])
     value = statistic(*(sample.mean(axis=1) for sample in samples))
     return Interval(float(value), float(low), float(high))
-
-
-def summary(rows: Iterable[Row], column: str = "held_out") -> list[Row]:
-    """For each brain and budget the interquartile mean over seeds, with its bootstrap interval.
-
-    The interval is that of `crossed_interval`: over the seeds, and for held-out values over the
-    starts that judged them, where the rows have their `blocks`.
-
-    column
-        `best` or `held_out`.
-
-    Gives rows with `brain`, `proposals`, `runs`, `iqm`, `low` and `high`, in the order of the
-    table. Raises KeyError for another column, and ValueError for a brain with one seed only.
-    """
-    groups: dict[tuple[str, int], list[list[float]]] = {}
-    for row in rows:
-        blocks = row.get("blocks") if column == "held_out" else None
-        groups.setdefault((row["brain"], row["proposals"]), []).append(blocks or [row[column]])
-    result = []
-    for (name, proposals), blocks in groups.items():
-        iqm_, low, high = crossed_interval(iqm_of_runs, np.array(blocks))
-        counted = {"brain": name, "proposals": proposals, "runs": len(blocks)}
-        result.append(counted | {"iqm": iqm_, "low": low, "high": high})
-    return result
-
-
-def iqm_of_runs(scores: np.ndarray, axis: int = -1) -> np.ndarray:
-    """The interquartile mean over the last axis, for `crossed_interval`."""
-    return trim_mean(scores, 0.25, axis=axis)
-
-
-def probability_of_improvement(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """How probable it is that a run of x scores higher than a run of y, ties counting half.
-
-    It is the Mann-Whitney statistic over its largest value: 1 where every run of x is above every
-    run of y, 0.5 where neither is better. It does not say by how much.
-
-    x, y
-        (..., n) and (..., m) scores of runs, as `crossed_interval` hands them.
-    """
-    x, y = np.asarray(x)[..., :, None], np.asarray(y)[..., None, :]
-    return ((x > y) + 0.5 * (x == y)).mean(axis=(-2, -1))
 
 
 def _checked(scores: np.ndarray, axes: int, least: int) -> np.ndarray:

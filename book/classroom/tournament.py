@@ -1,14 +1,14 @@
-"""Optional: a tournament, in which players search one task on equal terms, each in a log."""
+"""A tournament, in which players search one task on equal terms, each in a log."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..brain import Brain
-from ..policy import Policy
-from ..run import Run
-from ..search import search
-from ..world import World
+from propslib.brain import Brain
+from propslib.policy import Policy
+from propslib.run import Run
+from propslib.search import search
+from propslib.world import World
 
 # A plot's legend leaves out what begins with _.
 NAME = re.compile(r"[^\W_]([\w .-]*\w)?")
