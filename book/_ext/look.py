@@ -254,19 +254,27 @@ def in_class(rest: str, text: str) -> str:
     return f'<td class="{kind} {rest}{shown}</td>'
 
 
-class GlossaryLetters(SphinxPostTransform):
-    """Above the glossary a link to the first word of each letter."""
+class Letters(SphinxPostTransform):
+    """Above the glossary and the bibliography a link to the first entry of each letter."""
 
     default_priority = 600
     formats = ("html",)
 
     def run(self) -> None:
         for glossary in self.document.findall(addnodes.glossary):
-            first: dict[str, str] = {}
-            for term in glossary.findall(nodes.term):
-                first.setdefault(term.astext()[0].upper(), term["ids"][0])
-            links = " ".join(f'<a href="#{place}">{letter}</a>' for letter, place in first.items())
-            glossary.insert(0, raw(f'<p class="letters">{links}</p>'))
+            terms = [(term.astext(), term["ids"][0]) for term in glossary.findall(nodes.term)]
+            glossary.insert(0, self.links(terms))
+        sources = list(self.document.findall(nodes.citation))
+        if sources:
+            entries = [(source.children[1].astext(), source["ids"][0]) for source in sources]
+            sources[0].parent.insert(0, self.links(entries))
+
+    def links(self, entries: list[tuple[str, str]]) -> nodes.raw:
+        first: dict[str, str] = {}
+        for text, place in entries:
+            first.setdefault(text[0].upper(), place)
+        links = " ".join(f'<a href="#{place}">{letter}</a>' for letter, place in first.items())
+        return raw(f'<p class="letters">{links}</p>')
 
 
 def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree: object) -> None:
@@ -296,7 +304,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         InlinePlots,
         JoinLines,
         RoomInTables,
-        GlossaryLetters,
+        Letters,
     ):
         app.add_post_transform(transform)
     app.connect("html-page-context", name_once)
