@@ -1,11 +1,17 @@
 """The file of a run: JSON lines that are only added to, by one process at a time.
 
+Each of these is one line in the file:
+
 .. code-block:: none
 
-    {"format": "props-run/2", "config": {...}, "versions": {...}, ..., "crc": "5d3a9c1f"}
-    {"event": "warmup", "index": 0, "params": [...], "returns": [...], "value": -3.6, "crc": ...}
-    {"event": "ask", "iteration": 1, "reply": "params[0]: ...", "params": [...], "crc": ...}
-    {"event": "tell", "iteration": 1, "params": [...], "returns": [...], "value": -5.8, "crc": ...}
+    {"format": "props-run/2", "config": {...}, "versions": {...}, ...,
+     "crc": "5d3a9c1f"}
+    {"event": "warmup", "index": 0, "params": [...], "returns": [...],
+     "value": -3.6, "crc": ...}
+    {"event": "ask", "iteration": 1, "reply": "params[0]: ...",
+     "params": [...], "crc": ...}
+    {"event": "tell", "iteration": 1, "params": [...], "returns": [...],
+     "value": -5.8, "crc": ...}
 
 Each line ends in the CRC-32 of all lines so far, so that a line that was changed, lost, doubled or
 moved is noticed. (Logs of format 1, the older recordings, have none.) A last line without a line

@@ -9,7 +9,8 @@ from typing import Any, Self
 class Price:
     """What a model's tokens cost, in US dollars per million.
 
-    >>> Price(input=2.5, output=10.0, cached=1.25).usd(3_000_000, 100_000, tokens_cached=2_000_000)
+    >>> price = Price(input=2.5, output=10.0, cached=1.25)
+    >>> price.usd(3_000_000, 100_000, tokens_cached=2_000_000)
     6.0
 
     input, output

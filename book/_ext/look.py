@@ -224,12 +224,15 @@ def joined(text: str, width: int = 76) -> str:
 
 MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
+PAIR = re.compile(r"^([^\[(]{1,20}) ([\[(][^\[\]()]{1,30}[\])])$")  # a figure, and its interval
 
 
 def room(text: str) -> str:
-    """The class of a table's cell, by what it says: `figures`, `sentence` or none."""
-    if len(text) <= (24 if re.search(r"\d", text) else 16):
+    """The class of a table's cell, by what it says: `figures`, `term`, `sentence` or none."""
+    if re.search(r"\d", text) and len(text) <= 24:
         return "figures"
+    if len(text) <= 16:
+        return "term"
     return "sentence" if len(text) > 60 else ""
 
 
@@ -242,6 +245,10 @@ class RoomInTables(SphinxPostTransform):
     def run(self) -> None:
         for entry in self.document.findall(nodes.entry):
             entry["classes"] += [kind] if (kind := room(entry.astext())) else []
+            for text in list(entry.findall(nodes.Text)):
+                if pair := PAIR.fullmatch(text.astext()):
+                    halves = [nodes.inline("", half, classes=["whole"]) for half in pair.groups()]
+                    text.parent.replace(text, [halves[0], nodes.Text(" "), halves[1]])
         for page in list(self.document.findall(nodes.raw)):
             if 'class="table"' in page.astext():
                 text = CELL.sub(lambda found: in_class(*found.groups()), page.astext())
@@ -251,6 +258,7 @@ class RoomInTables(SphinxPostTransform):
 def in_class(rest: str, text: str) -> str:
     """A computed cell with its class."""
     kind, shown = room(unescape(text)), MINUS.sub("\N{MINUS SIGN}", text)
+    shown = PAIR.sub(r'<span class="whole">\1</span> <span class="whole">\2</span>', shown)
     return f'<td class="{kind} {rest}{shown}</td>'
 
 

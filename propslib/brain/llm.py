@@ -88,7 +88,7 @@ class PromptedBrain(Brain):
 class LLMBrain(PromptedBrain):
     """Prompted Policy Search: a language model sees the trials as text and proposes the next.
 
-    >>> brain = LLMBrain(chat("recorded:mountaincar-props"), policy, prompt="props", optimum=100)
+    >>> brain = LLMBrain(chat("recorded:mountaincar-props"), policy, optimum=100)
 
     chat
         A function from a prompt to a text or a `Reply`, for instance from `chat`.

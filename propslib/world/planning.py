@@ -142,7 +142,8 @@ def value_iteration(world: World | Dynamics) -> Solution:
 def best_table(world: World | Dynamics) -> np.ndarray:
     """A table that no change of one state's action improves: shape (S,), floats.
 
-    >>> policy_evaluation(world, best_table(world)).value        # world = World("FrozenLake-v1")
+    >>> world = World("FrozenLake-v1")
+    >>> policy_evaluation(world, best_table(world)).value
     0.7401648977587051
 
     One table must serve however many steps are left, and finding the best such table is no longer
