@@ -151,13 +151,21 @@ export async function mount(place) {
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Draw a policy for the lake"),
     el("p", { class: "small" }, HELP),
-    el("div", { class: "lake-frame" }, map.node),
-    result.node,
-    controls(
-      slippery.node,
-      button("Value iteration’s answer", answer, { class: "main" }),
-      button("The naive table", () => use(NAIVE)),
-      button(`Play ${MANY.toLocaleString("en")} episodes`, sample),
+    el(
+      "div",
+      { class: "lake-row" },
+      el("div", { class: "lake-frame" }, map.node),
+      el(
+        "div",
+        { class: "lake-side" },
+        result.node,
+        controls(
+          slippery.node,
+          button("Value iteration’s answer", answer, { class: "main" }),
+          button("The naive table", () => use(NAIVE)),
+          button(`Play ${MANY.toLocaleString("en")} episodes`, sample),
+        ),
+      ),
     ),
     controls(clock.play, step, clock.moment),
     seed.node,
