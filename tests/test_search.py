@@ -1,7 +1,6 @@
 """The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -101,19 +100,13 @@ def test_a_reply_that_the_disk_refuses_is_shown(place, monkeypatch):
     assert "params[1]: 0.5" in failure.value.__notes__[0]
 
 
-def killed(place, moment):
-    log, calls = place
-    command = [sys.executable, small_search.__file__, str(log), str(calls), str(moment)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_kill_9_costs_nothing(tmp_path, whole):
     """Killed at moments of each kind: before an answer, an evaluation, after a line was written."""
-    moments = int(killed((tmp_path / "count.jsonl", tmp_path / "count-calls"), 10**6).stdout)
+    moments = int(small_search.elsewhere(tmp_path / "count", tmp_path / "count-calls").stdout)
     for moment in (0, 8, 9, 10, 11, np.random.default_rng().integers(12, moments)):
         place = tmp_path / f"{moment}.jsonl", tmp_path / f"{moment}-calls"
-        assert killed(place, moment).returncode == -9
+        assert small_search.elsewhere(*place, moment).returncode == -9
         assert_resumes(place, whole)
 
 
