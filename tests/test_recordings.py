@@ -3,11 +3,12 @@
 import hashlib
 import json
 
+import memory
 import numpy as np
 import pytest
 from recorded import FOLDER, NAMES, load, set_up
 
-from propslib import BIPEDAL_WALKER, HOPPER, Disguised, LinearPolicy, TablePolicy, World
+from propslib import BIPEDAL_WALKER, HOPPER, LinearPolicy, TablePolicy, World
 from propslib.brain import LLMBrain, StopSearch, TableBrain, chat
 from propslib.search import search
 
@@ -48,9 +49,8 @@ def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
 
 @pytest.mark.parametrize("name", MUJOCO)
 def test_recomputing_a_mujoco_search_gives_the_returns_of_its_best_and_every_thirtieth(name):
-    """Five episodes each: exact with the pinned MuJoCo, to the 6 decimals that recordings keep.
+    """To ten units of the last decimal that recordings keep: room for other processors' MuJoCo.
 
-    The tolerance of 1e-5 is ten units of the last decimal: room for other processors' MuJoCo.
     The disguised swimmer is an exception. Its parameters go through a rotation that LAPACK makes,
     whose last bits differ between processors, and its untidy gaits are chaotic: returns then
     differ by up to 0.5, on a scale on which the search ranges from 4 to 29.
@@ -105,13 +105,9 @@ def own_table(name):
     return record, world, policy, brain
 
 
-def prompts(run):
-    return [reply["prompt_sha256"] for reply in run.replies]
-
-
 @pytest.mark.parametrize("number", [2, pytest.param(6, marks=pytest.mark.slow)])
 def test_the_hoppers_table_replays_with_its_prompts(number):
-    """Up to the best table, the sixth, each prompt as it was sent."""
+    """Up to the best table, the sixth."""
     record, world, policy, brain = own_table("hopper-table")
     replay = brain.chat
 
@@ -123,7 +119,8 @@ def test_the_hoppers_table_replays_with_its_prompts(number):
     brain.chat = until_then
     with remembered(world, record):
         run = search(brain, world, policy, budget=12, warmup=1, episodes=20)
-    assert prompts(run) == prompts(record)[:number]
+    shown, sent = ([reply["prompt_sha256"] for reply in of.replies] for of in (run, record))
+    assert shown == sent[:number]
     np.testing.assert_allclose(run.values, record.values[: number + 1], rtol=0, atol=1e-5)
     assert number < 6 or brain.best.iteration == 6
 
@@ -136,9 +133,9 @@ def test_a_local_search_is_whole_and_its_values_can_be_recomputed(name):
     record = load(f"local/{name}")
     if name in LOCAL:
         assert (len(record.proposals), record.config["seed"]) == (30, int(name[-1]))
-    with World(record.config["world"]["env_id"]) as world:
-        policy = LinearPolicy(world)
-        assert json.loads(json.dumps(policy.config)) == record.config["policy"]
+    world, _, policy = memory.set_up(record)
+    assert json.loads(json.dumps(LinearPolicy(world).config)) == record.config["policy"]
+    with world:
         for trial in {t.iteration: t for t in [*record.trials[::10], record.best]}.values():
             returns = np.round(world.returns(policy, trial.params, range(20)), 6)
             np.testing.assert_array_equal(returns, trial.returns)
@@ -146,19 +143,6 @@ def test_a_local_search_is_whole_and_its_values_can_be_recomputed(name):
 
 PLANNED = ("repeated", "doses")
 REPEATED = [f"{kind}/{path.stem}" for kind in PLANNED for path in (FOLDER / kind).glob("*.jsonl")]
-
-
-def repeated(name):
-    """A repeated search: its record, its world as it was shown, and its brain, told nothing."""
-    record = load(name)
-    config = record.config
-    place = world = World(config["world"]["env_id"])
-    names = ("low", "high", "decimals", "spread")
-    policy = LinearPolicy(world, **{key: config["policy"][key] for key in names})
-    if "disguise" in config["world"]:
-        place = Disguised(world, policy, **config["world"]["disguise"])
-    brain = LLMBrain(chat(f"recorded:{name}"), policy, optimum=config["brain"]["optimum"])
-    return record, place, policy, brain
 
 
 @pytest.mark.parametrize("kind", PLANNED)
@@ -170,7 +154,8 @@ def test_every_search_of_the_plan_is_there_and_its_best_is_the_tables(kind):
     assert set(plan) == set(statements) == names
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     for name in names:
-        record, place, _, _ = repeated(f"{kind}/{name}")
+        record = load(f"{kind}/{name}")
+        place, *_ = memory.set_up(record)
         planned, config = plan[name], record.config
         assert (config["seed"], config["budget"]) == (planned["seed"], planned["budget"])
         disguise = planned.get("disguise", {})
@@ -188,13 +173,15 @@ def test_every_search_of_the_plan_is_there_and_its_best_is_the_tables(kind):
 
 @pytest.mark.parametrize("name", REPEATED)
 def test_a_repeated_search_was_asked_read_and_valued_as_the_library_does(name):
-    """Every prompt has the recorded checksum, every reply gives the recorded parameters.
+    """Of one trial, drawn anew each time, five episodes are played.
 
-    Of one trial, drawn anew each time, five episodes are played. On another processor a rotation's
-    last bits differ, and the swimmer's untidy gaits are chaotic: see above. Seen so far were means
-    that differ by 0.5, where the searches range from -10 to 40.
+    The disguised swimmer's are chaotic: see above. Seen so far were means that differ by 0.5, where
+    the searches range from -10 to 40.
     """
-    record, place, policy, brain = repeated(name)
+    record = load(name)
+    place, _, policy = memory.set_up(record)
+    optimum = record.config["brain"]["optimum"]
+    brain = LLMBrain(chat(f"recorded:{name}"), policy, optimum=optimum)
     brain.begin(record.config["budget"], record.config["episodes"])
     asked = {event["iteration"]: event["prompt_sha256"] for event in record.replies}
     for trial in record.trials:
