@@ -62,13 +62,20 @@ def elsewhere(log, calls, moment=10**6):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-if __name__ == "__main__":
-    moments, fsync = itertools.count(), os.fsync
+def killed_at(moment):
+    """A function that kills this process at call number `moment`, counted from 0; the count."""
+    moments = itertools.count()
 
     def here():
-        if next(moments) == int(sys.argv[3]):
+        if next(moments) == moment:
             os.kill(os.getpid(), signal.SIGKILL)
 
+    return here, moments
+
+
+if __name__ == "__main__":
+    here, moments = killed_at(int(sys.argv[3]))
+    fsync = os.fsync
     os.fsync = lambda number: (fsync(number), here())
     run(*sys.argv[1:3], here, here)
     print(next(moments))

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import DiscretizeObservation, TransformObservation
-from hypothesis import given
-from hypothesis import strategies as st
 
 from propslib import BIPEDAL_WALKER, CARTPOLE, HOPPER, Binned, Bins, World
 
@@ -96,15 +94,6 @@ def test_the_description_numbers_states_and_actions_as_they_are(binned):
 
 def evaluate(formula, letter, numbers):
     return eval(re.sub(rf"{letter}(\d+)", r"n[\1]", formula), {"n": numbers})
-
-
-@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(1, 12))
-def test_bins_are_of_equal_width_between_their_limits(low, width, count):
-    bins = Bins("x", low, low + width, tuple(map(str, range(count))))
-    assert len(bins) == count == len(bins.centres)
-    assert (bins.edges[0], bins.edges[-1]) == (low, low + width)
-    np.testing.assert_allclose(np.diff(bins.edges), width / count, rtol=1e-3)
-    np.testing.assert_allclose(bins.centres, low + width * (np.arange(count) + 0.5) / count)
 
 
 def test_a_runs_log_keeps_the_bins():

@@ -1,15 +1,13 @@
 """The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
 
-import json
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import small_search
 
 from propslib import LinearPolicy, Run, SearchError, search
-from propslib.brain import CMAES, HillClimbing, LLMBrain, RandomSearch, Reply
+from propslib.brain import CMAES, LLMBrain, RandomSearch, Reply
 from propslib.writer import Log
 
 CALLS = 12  # ten proposals, two of which are asked for twice
@@ -31,10 +29,9 @@ def stop_at(moment):
 
 
 def content(log):
-    """A log without what may differ: when it was made, and so the checksums."""
-    header, *events = (json.loads(line) for line in Path(log).read_text().splitlines())
-    del header["created"]
-    return [{k: v for k, v in record.items() if k != "crc"} for record in (header, *events)]
+    """The lines of a log, but for when it was made."""
+    run = Run.load(log)
+    return [run.header | {"created": ""}, *run.events]
 
 
 @pytest.fixture
@@ -121,26 +118,11 @@ def test_a_finished_search_only_reads_its_log_and_another_is_refused(place, whol
     assert place[0].read_bytes() == before
 
 
-@pytest.mark.parametrize("make", [RandomSearch, CMAES, HillClimbing])
-def test_brains_that_are_not_language_models_resume_too(tmp_path, make, car, policy):
-    settings = {"budget": 17, "warmup": 4, "episodes": 2}
-    search(make(policy), car, policy, log=tmp_path / "whole", **settings)
-    whole = content(tmp_path / "whole.jsonl")
-    lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
-    for kept in (1, len(lines) // 2, len(lines) - 1):
-        log = tmp_path / f"{kept}.jsonl"
-        log.write_text("".join(lines[:kept]))
-        search(make(policy), car, policy, log=log, **settings)
-        assert content(log) == whole
-
-
 def test_values_are_means_over_the_fixed_evaluation_seeds(car, policy):
     run = search(RandomSearch(policy), car, policy, budget=3, warmup=2, episodes=4)
     for trial in run.trials:
-        assert (
-            trial.returns.tolist() == car.returns(policy, trial.params, range(4)).round(6).tolist()
-        )
-        assert trial.value == np.mean(trial.returns)
+        returns = car.returns(policy, trial.params, range(4)).round(6)
+        assert trial.returns.tolist() == returns.tolist() and trial.value == returns.mean()
     other = search(CMAES(policy), car, policy, budget=1, warmup=2, episodes=1, seed=3)
     rng = np.random.default_rng(3)
     for trial in other.warmup:  # the same for every brain, by the seed of the search

@@ -1,5 +1,6 @@
 """The brain that writes tables: what it shows, what it keeps, and when it believes a value."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -61,24 +62,20 @@ def test_the_best_and_worst_episodes_end_as_they_ended(lake):
     assert best[0] == f"return 1, {episode.steps} steps, {last}"
 
 
-def test_before_any_table_the_default_action_is_stated(lake):
-    seen = []
-    chat = lambda prompt: seen.append(prompt) or Reply("Down at the left.\n0 | 1\n4 | 1")  # noqa: E731
-    brain = brain_for(lake, chat, default=np.int64(2))
+def test_the_default_action_is_stated_and_a_refused_reply_shown_with_the_reason(lake):
+    replies, seen = iter(["Up.\n16 | 3", "Down at the left.\n0 | 1\n4 | 1"]), []
+
+    def answer(prompt):
+        seen.append(prompt)
+        return Reply(next(replies))
+
+    brain = brain_for(lake, answer, default=np.int64(2))
     run = search(brain, lake, TablePolicy(lake), budget=1, warmup=0, episodes=2)
     assert "has action 2 in every state" in seen[0]
+    assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: There is no state 16" in seen[1]
     assert run.best.params.tolist() == [1, 2, 2, 2, 1] + [2] * 11
     assert np.flatnonzero(brain.named).tolist() == [0, 4]
     assert json.loads(json.dumps(brain.config))["default"] == 2
-
-
-def test_a_refused_reply_is_shown_with_the_reason_and_asked_for_again(lake):
-    replies, seen = iter(["Up.\n16 | 3", "Up.\n15 | 3"]), []
-    brain = brain_for(lake, lambda prompt: seen.append(prompt) or Reply(next(replies)))
-    run = search(brain, lake, TablePolicy(lake), budget=1, warmup=1, episodes=2)
-    assert len(run.refusals) == 1
-    assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: " in seen[1]
-    assert "state 16" in seen[1]
 
 
 @pytest.mark.parametrize("steps", [10, 160, 1600])
@@ -151,35 +148,26 @@ def test_fresh_seeds_are_of_nobody_else_and_never_used_twice(lake):
     assert not {*seeds} & {*range(20), *range(10_000, 10_100)}
 
 
-def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
-    """Fresh seeds are played again on resuming, and decide the same."""
+def test_a_brain_told_a_log_again_decides_the_same_and_a_blank_one_knows_nothing(lake):
+    """Fresh seeds are played again, so that a search can be resumed."""
 
-    def run(log, stop=None):
-        calls = []
+    def at_random(prompt):
+        rng = np.random.default_rng(len(prompt))
+        return Reply(f"At random.\n{rng.integers(16)} | {rng.integers(4)}")
 
-        def chat(prompt):
-            calls.append(prompt)
-            if len(calls) == stop:
-                raise KeyboardInterrupt
-            rng = np.random.default_rng(len(prompt))
-            return Reply(f"At random.\n{rng.integers(16)} | {rng.integers(4)}")
-
-        brain, settings = brain_for(lake, chat), {"budget": 12, "warmup": 3, "episodes": 5}
-        return search(brain, lake, TablePolicy(lake), log=tmp_path / log, **settings), brain
-
-    whole, brain = run("whole")
-    with pytest.raises(KeyboardInterrupt):
-        run("parts", stop=7)
-    again, resumed = run("parts")
-    np.testing.assert_array_equal(again.values, whole.values)
-    shown, expected = ([r["prompt_sha256"] for r in part.replies] for part in (again, whole))
-    assert shown == expected
-    ends = [(one.best.iteration, one._best.value) for one in (resumed, brain)]
-    assert ends[0] == ends[1]
+    brain = brain_for(lake, at_random)
+    run = search(brain, lake, TablePolicy(lake), budget=12, warmup=3, episodes=5)
+    again, asked = brain.blank(), {}
+    assert (again.trials, again.best, again._best) == ([], None, None) and not again.named.any()
+    for trial in run.trials:
+        prompt = again.prompt()
+        asked[trial.iteration] = hashlib.sha256(prompt.encode()).hexdigest()
+        again.tell(trial)
+    assert [asked[reply["iteration"]] for reply in run.replies] == [
+        reply["prompt_sha256"] for reply in run.replies
+    ]
+    assert (again.best, again._best.value) == (brain.best, brain._best.value)
     assert brain._best.fresh
-    blank = resumed.blank()
-    assert (blank.trials, blank.best, blank._best) == ([], None, None)
-    assert not blank.named.any() and resumed.best is not None
 
 
 def test_settings_that_cannot_work_and_a_prompt_that_cannot_fit_say_so(lake):

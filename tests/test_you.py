@@ -1,5 +1,7 @@
 """A person as the model: in a terminal, and in the kernel of a real notebook."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from person import converse, kernel
@@ -12,19 +14,12 @@ SETTINGS = {"budget": 3, "warmup": 2, "episodes": 2}
 
 @pytest.fixture
 def types(monkeypatch):
-    """Lets a person type these lines; then the input ends. Gives the questions asked."""
+    """Lets a person type these lines; then the input ends. Gives the keyboard, which was asked."""
 
     def start(*lines):
-        questions, left = [], iter(lines)
-
-        def answer(question):
-            questions.append(question)
-            for line in left:
-                return line
-            raise EOFError
-
-        monkeypatch.setattr("builtins.input", answer)
-        return questions
+        keyboard = Mock(side_effect=[*lines, EOFError])
+        monkeypatch.setattr("builtins.input", keyboard)
+        return keyboard
 
     return start
 
@@ -57,13 +52,13 @@ def test_rows_of_a_table_are_typed_on_one_line(types):
         brain = TableBrain(chat("you"), TablePolicy(world), world, description="A lake.")
         brain.begin(60, 2)
         brain.tell(Trial(0, np.ones(16), 0.25))
-        questions = types("14 | 3; 15 | 2 # to the goal")
+        keyboard = types("14 | 3; 15 | 2 # to the goal")
         proposal = brain.ask()
     assert proposal.reply.text == "14 | 3\n15 | 2\nto the goal"
     assert proposal.params.tolist() == [1] * 14 + [3, 2]
-    assert questions == [
+    keyboard.assert_called_once_with(
         "Proposal 1 of 60, rows state | action; ..., actions from 0 to 3, or prompt, or stop: "
-    ]
+    )
 
 
 @pytest.mark.parametrize(
