@@ -1,5 +1,7 @@
 """The disguise: what it keeps, what it changes, and who notices."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,8 +36,6 @@ def test_it_is_a_rotation_and_a_shift_and_can_be_undone(seed, offset):
     np.testing.assert_allclose(true, (q @ (points - centre).T).T, atol=1e-12)
     np.testing.assert_allclose(hidden.shown_params(true), points, atol=1e-12)
     np.testing.assert_allclose(hidden.shown_params(true[0]), points[0], atol=1e-12)
-    apart = np.linalg.norm(points[0] - points[1])
-    assert np.linalg.norm(true[0] - true[1]) == pytest.approx(apart)
 
 
 def test_no_direction_is_preferred(car, policy):
@@ -59,32 +59,17 @@ def test_what_is_shown_is_the_true_return_of_the_true_parameters_on_another_scal
     np.testing.assert_allclose(hidden.shown_value(hidden.true_value(shown)), shown, atol=1e-12)
 
 
-@pytest.mark.parametrize("turn", ["permutation", "signs"])
-@given(seed=st.integers(0, 2**31))
-@settings(max_examples=20, deadline=None)
-def test_other_turns_only_reorder_parameters_or_change_their_signs(turn, seed):
-    with World("Swimmer-v5") as world:
-        policy = LinearPolicy(world)
-        hidden, again = (Disguised(world, policy, seed=seed, turn=turn) for _ in range(2))
-    np.testing.assert_array_equal(hidden.rotation, again.rotation)
-    np.testing.assert_array_equal(hidden.centre, again.centre)
-    order, signs = np.abs(hidden.rotation).argmax(axis=1), hidden.rotation.sum(axis=1)
-    np.testing.assert_array_equal(hidden.rotation, np.eye(18)[order] * signs[:, None])
-    if turn == "signs":
-        assert set(signs) in ({-1, 1}, {-1}) and (order == range(18)).all()
-    else:
-        assert set(signs) == {1} and sorted(order) == list(range(18))
-    points = np.random.default_rng(seed).normal(size=(2, 18))
-    np.testing.assert_allclose(hidden.shown_params(hidden.true_params(points)), points, atol=1e-12)
+ORDERS = [np.eye(3)[list(order)] for order in permutations(range(3))]
+SIGNS = [np.diag(signs) for signs in product((1, -1), repeat=3)][1:]
 
 
-@pytest.mark.parametrize("turn", ["permutation", "signs"])
-def test_the_seed_draws_the_turn_evenly(car, policy, turn):
-    """Each of 3! orders, and each of the 2^3 - 1 choices of signs with a -1, is as likely."""
-    seen = [Disguised(car, policy, seed=s, turn=turn).rotation.tobytes() for s in range(700)]
-    counts = np.unique(seen, return_counts=True)[1]
-    assert len(counts) == {"permutation": 6, "signs": 7}[turn]
-    assert chisquare(counts).pvalue > 1e-3
+@pytest.mark.parametrize(("turn", "turns"), [("permutation", ORDERS), ("signs", SIGNS)])
+def test_other_turns_are_all_orders_or_all_signs_with_a_minus_each_as_likely(
+    car, policy, turn, turns
+):
+    drawn = [Disguised(car, policy, seed=seed, turn=turn).rotation for seed in range(700)]
+    counts = [sum(np.array_equal(one, rotation) for rotation in drawn) for one in turns]
+    assert sum(counts) == 700 and chisquare(counts).pvalue > 1e-3
 
 
 def test_a_search_meets_it_like_any_world_and_its_log_has_the_disguise(car, policy, tmp_path):
@@ -102,8 +87,7 @@ def test_a_search_meets_it_like_any_world_and_its_log_has_the_disguise(car, poli
     again = Disguised(car, policy, **signs.config["disguise"])
     np.testing.assert_array_equal(again.rotation, signs.rotation)
     assert LinearPolicy(again).config == policy.config
-    hidden = Disguised(car, policy, seed=1234567)
-    assert hidden.env_id == car.env_id and "1234567" not in repr(hidden)
+    assert "1234567" not in repr(Disguised(car, policy, seed=1234567))
     with Disguised(World("MountainCarContinuous-v0"), policy, seed=1) as own:
         pass
     assert own.world._env is None

@@ -85,28 +85,24 @@ def tables(draw):
 def written(draw, table, rows):
     """The rows as text, one row a line or all in one piece."""
 
-    def action(number):
-        words = table.get("action_words")
+    def called(number, words):
         return draw(st.sampled_from([str(number), words[number]])) if words else str(number)
 
     def cells(state):
-        place = [int(i) for i in np.unravel_index(state, table["bins"])]
-        words = table.get("bin_words")
-        if not words:
-            return [str(i) for i in place]
-        return [draw(st.sampled_from([str(i), words[a][i]])) for a, i in enumerate(place)]
+        place, none = np.unravel_index(state, table["bins"]), [()] * len(table["bins"])
+        return map(called, map(int, place), table.get("bin_words", none))
 
     pairs = draw(st.permutations(sorted(rows.items())))
-    form = draw(st.sampled_from(["row", "header", "bins"]))
+    pairs = [(state, called(action, table.get("action_words"))) for state, action in pairs]
+    form = draw(st.sampled_from(ROWS) | st.sampled_from(["header", "bins"]))
     if form == "header":
-        lines = [["state", "action"], ["---"] * 2, *([s, action(a)] for s, a in pairs)]
-        return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+        lines = [("state", "action"), ("---", "---"), *pairs]
+        return "\n".join("| {} | {} |".format(*line) for line in lines)
     if form == "bins":
-        lines = [" | ".join([*cells(s), action(a)]) for s, a in pairs]
-        head = " | ".join([f"{axis} bin" for axis in "pqrt"[: len(table["bins"])]] + ["action"])
-        return "\n".join(draw(st.sampled_from([[], [head]])) + lines)
-    row = draw(st.sampled_from(ROWS))
-    return "\n".join(row.format(s, action(a)) for s, a in pairs)
+        header = [*"pqrt"[: len(table["bins"])], "action"]
+        lines = [*draw(st.sampled_from([[], [header]])), *([*cells(s), a] for s, a in pairs)]
+        return "\n".join(map(" | ".join, lines))
+    return "\n".join(form.format(*pair) for pair in pairs)
 
 
 @SLOW
