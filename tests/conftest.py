@@ -69,5 +69,11 @@ def car():
 
 
 @pytest.fixture
+def lake():
+    with World("FrozenLake-v1") as world:
+        yield world
+
+
+@pytest.fixture
 def policy(car):
     return LinearPolicy(car)

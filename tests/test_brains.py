@@ -8,7 +8,7 @@ import pytest
 from optimisers import ARS, GaussianProcess
 from recorded import load
 
-from propslib import LinearPolicy, Proposal, Reply, TablePolicy, Trial, World, chat
+from propslib import LinearPolicy, Proposal, Reply, TablePolicy, Trial, chat
 from propslib.brain import CMAES, HillClimbing, LLMBrain, RandomSearch
 
 TOP = np.array([1.0, -2.0, 3.0])
@@ -40,10 +40,9 @@ def make(request, policy):
     return make
 
 
-@pytest.fixture(scope="module")
-def table():
-    with World("FrozenLake-v1") as lake:
-        return TablePolicy(lake)
+@pytest.fixture
+def table(lake):
+    return TablePolicy(lake)
 
 
 def bowl(params):

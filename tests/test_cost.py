@@ -1,18 +1,16 @@
 """What calls cost: sums done by hand, a price file that is whole, and what stops a search."""
 
 import re
-import tomllib
 from datetime import date, timedelta
 
 import numpy as np
 import pytest
-from test_cost_pages import EXAMPLES
+from test_cost_pages import ENTRIES, EXAMPLES
 
 from propslib import LinearPolicy, LLMBrain, RandomSearch, Reply, Run, search
-from propslib.brain.cost import PRICES, count_tokens, find_price, forecast
+from propslib.brain.cost import count_tokens, find_price, forecast
 from propslib.usage import Price
 
-ENTRIES = tomllib.loads(PRICES.read_text())
 PRICE = Price(input=2.0, output=10.0, cached=1.0)
 
 

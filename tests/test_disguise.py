@@ -97,11 +97,11 @@ BAD = [("offset", -1), ("offset", np.nan), ("scale", 0), ("scale", np.inf), ("sh
 BAD += [("seed", -1), ("seed", 0.5), ("turn", "mirror")]
 
 
-def test_bad_settings_tables_and_other_sizes_are_refused(car, policy):
+def test_bad_settings_tables_and_other_sizes_are_refused(car, policy, lake):
     for name, value in BAD:
         with pytest.raises(ValueError, match=f"{name} is '?{value}"):
             Disguised(car, policy, **{"seed": 0} | {name: value})
-    with World("FrozenLake-v1") as lake, pytest.raises(ValueError, match="draw a new map"):
+    with pytest.raises(ValueError, match="draw a new map"):
         Disguised(lake, TablePolicy(lake), seed=0)
     hidden = Disguised(car, policy, seed=0)
     with pytest.raises(ValueError, match=r"3 parameters; got shape \(2,\)"):

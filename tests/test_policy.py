@@ -104,12 +104,3 @@ def test_numbers_out_of_range_are_refused_with_their_value(value):
     assert number("n", 2.5, above=1) == 2.5
     with pytest.raises(ValueError, match="above 1"):
         number("n", 1, above=1)
-
-
-@given(arrays(float, 3, elements=st.floats(-50, 50)))
-def test_the_grid_holds_its_own_points(params):
-    policy = LINEAR[0]
-    point = policy.to_grid(params)
-    np.testing.assert_array_equal(policy.to_grid(point), point)
-    assert np.abs(point - np.clip(params, policy.low, policy.high)).max() <= 0.05 + 1e-12
-    assert not np.signbit(point[point == 0]).any()
