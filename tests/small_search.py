@@ -18,25 +18,6 @@ from propslib import LinearPolicy, LLMBrain, Reply, World, search
 BAD_FIRST = {4: "I cannot do that.", 7: "params[0]: 99, params[1]: 0, params[2]: 0\nFar out."}
 
 
-class Model:
-    """Answers by the iteration in the prompt; two of its first answers cannot be used."""
-
-    name = "scripted"
-
-    def __init__(self, calls: Path, before_answer=lambda: None):
-        self.calls, self.before_answer = calls, before_answer
-
-    def __call__(self, prompt):
-        self.before_answer()
-        iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
-        with self.calls.open("a") as file:
-            file.write(f"{iteration}\n")
-        text = f"params[0]: 0, params[1]: {iteration / 2}, params[2]: 0.1\nReason {iteration}."
-        if "could not be used" not in prompt:
-            text = BAD_FIRST.get(iteration, text)
-        return Reply(text, model="scripted-1", tokens_in=len(prompt), tokens_out=len(text))
-
-
 class FailingWorld(World):
     """A short mountain car that calls `before_returns` before each evaluation."""
 
@@ -48,12 +29,23 @@ class FailingWorld(World):
 
 
 def run(log, calls, before_answer=lambda: None, before_returns=lambda: None, **settings):
+    """The model answers by the iteration in the prompt; two first answers cannot be used."""
+
+    def scripted(prompt):
+        before_answer()
+        iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
+        with Path(calls).open("a") as file:
+            file.write(f"{iteration}\n")
+        text = f"params[0]: 0, params[1]: {iteration / 2}, params[2]: 0.1\nReason {iteration}."
+        if "could not be used" not in prompt:
+            text = BAD_FIRST.get(iteration, text)
+        return Reply(text, model="scripted-1", tokens_in=len(prompt), tokens_out=len(text))
+
     with FailingWorld("MountainCarContinuous-v0", max_steps=30) as world:
         world.before_returns = before_returns
         policy = LinearPolicy(world)
-        brain = LLMBrain(Model(Path(calls), before_answer), policy)
         settings = {"budget": 10, "warmup": 3, "episodes": 2} | settings
-        return search(brain, world, policy, log=log, **settings)
+        return search(LLMBrain(scripted, policy), world, policy, log=log, **settings)
 
 
 def elsewhere(log, calls, moment=10**6):

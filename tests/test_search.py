@@ -1,6 +1,8 @@
 """The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
 
 import sys
+from itertools import chain, repeat
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -19,13 +21,7 @@ class Stop(Exception):
 
 def stop_at(moment):
     """A hook that raises at its call number `moment`, from 0, and never again."""
-    failures = iter([None] * moment + [Stop])
-
-    def hook():
-        if failure := next(failures, None):
-            raise failure
-
-    return hook
+    return Mock(side_effect=chain([None] * moment, [Stop], repeat(None)))
 
 
 def content(log):
