@@ -27,17 +27,16 @@ def told(run):
 
 
 def faults(data, rng):
-    """The log with a byte cut out, flipped or doubled, or with lines dropped, doubled, swapped."""
-    lines, place = data.splitlines(keepends=True), int(rng.integers(len(data)))
-    i, j = sorted(rng.choice(len(lines), 2, replace=False).tolist())
-    flipped = bytes([data[place] ^ (1 << int(rng.integers(8)))])
-    yield data[:place] + data[place + 1 :]
-    yield data[:place] + flipped + data[place + 1 :]
-    yield data[:place] + data[place : place + 1] + data[place:]
-    yield b"".join(lines[:i] + lines[i + 1 :])
-    yield b"".join(lines[: i + 1] + lines[i:])
-    lines[i], lines[j] = lines[j], lines[i]
-    yield b"".join(lines)
+    """The log with a byte or a line dropped, doubled or swapped with another, or a bit flipped."""
+    for parts in ([bytes([byte]) for byte in data], data.splitlines(keepends=True)):
+        i, j = rng.choice(len(parts), 2, replace=False).tolist()
+        yield b"".join(parts[:i] + parts[i + 1 :])
+        yield b"".join(parts[: i + 1] + parts[i:])
+        parts[i], parts[j] = parts[j], parts[i]
+        yield b"".join(parts)
+    flipped = bytearray(data)
+    flipped[int(rng.integers(len(data)))] ^= 1 << int(rng.integers(8))
+    yield bytes(flipped)
 
 
 def test_no_damage_changes_a_number_and_what_is_found_names_file_and_line(logged):
