@@ -105,5 +105,6 @@ def test_bins_that_cannot_be_and_those_for_another_environment_are_refused():
             Bins("x", **{"low": 0, "high": 1, "words": 2} | one)
     with pytest.raises(ValueError, match="bins for 11 observations"):
         World("CartPole-v1", wrap=HOPPER)
-    with pytest.raises(ValueError, match="bins for 3 actions"):
-        World("Swimmer-v5", wrap=Binned(CARTPOLE.observations, actions=HOPPER.actions))
+    for env_id in ("Swimmer-v5", "HalfCheetah-v5"):  # with two actions, and with six
+        with pytest.raises(ValueError, match="bins for 3 actions"):
+            World(env_id, wrap=Binned(CARTPOLE.observations, actions=HOPPER.actions))
