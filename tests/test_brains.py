@@ -220,7 +220,6 @@ TOLD = [([1.0, 2.0, 3.0], -5.0), ([0.5, 0.0, -0.1], 7.123)]
 
 def test_the_prompt_follows_its_settings(policy, car):
     prompt = llm(policy, TOLD, budget=7, optimum=42, step_size=0.5).prompt()
-    assert "You have 7 proposals in all" in prompt
     assert "The highest value of f is about 42." in prompt and "steps of about 0.5" in prompt
     assert "params[0]: 0.5; params[1]: 0.0; params[2]: -0.1; f(params): 7.12\n" in prompt
     assert prompt.endswith("This is iteration 1 of 7. Give your two lines.")

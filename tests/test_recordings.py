@@ -49,9 +49,8 @@ def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
 def test_recomputing_a_mujoco_search_gives_the_returns_of_its_best_and_every_thirtieth(name):
     """To ten units of the last decimal that recordings keep: room for other processors' MuJoCo.
 
-    The disguised swimmer is an exception. Its parameters go through a rotation that LAPACK makes,
-    whose last bits differ between processors, and its untidy gaits are chaotic: returns then
-    differ by up to 0.5, on a scale on which the search ranges from 4 to 29.
+    The disguised swimmer's parameters go through a rotation that LAPACK makes, whose last bits
+    differ between processors, and its untidy gaits are chaotic: its search ranges from 4 to 29.
     """
     record, world, policy, _ = set_up(name)
     within = 0.5 if name == "swimmer-disguised" else 1e-5
@@ -152,11 +151,7 @@ def assert_asked_and_read_again(record, brain, trials):
 
 @pytest.mark.parametrize("name", REPEATED)
 def test_a_repeated_search_was_asked_read_and_valued_as_the_library_does(name):
-    """Of one trial, drawn anew each time, five episodes are played.
-
-    The disguised swimmer's are chaotic: see above. Seen so far were means that differ by 0.5, where
-    the searches range from -10 to 40.
-    """
+    """Of one trial, drawn anew each time, five episodes are played."""
     record = load(name)
     place, _, policy = memory.set_up(record)
     optimum = record.config["brain"]["optimum"]
@@ -166,6 +161,7 @@ def test_a_repeated_search_was_asked_read_and_valued_as_the_library_does(name):
     with place:
         returns = place.returns(policy, trial.params, range(5))
     if name.startswith(("repeated/swimmer-disguised", "doses")):
+        # Chaotic, see above: means differed by 0.5 so far. The searches range from -10 to 40.
         assert returns.mean() == pytest.approx(trial.returns[:5].mean(), abs=2)
     else:
         np.testing.assert_allclose(returns, trial.returns[:5], rtol=0, atol=1e-5)

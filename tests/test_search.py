@@ -56,10 +56,7 @@ def assert_resumes(place, whole, **settings):
 
 @pytest.mark.parametrize("moment", [0, 4, 5, 11])
 def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
-    """Wherever it is full: at last between a refusal and its answer.
-
-    Of the room that is taken for an answer, a part is as good as none.
-    """
+    """Moment 11 is between a refusal and its answer."""
     full, write = stop_at(moment), Log._write
 
     def failing_write(log, data):

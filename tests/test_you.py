@@ -126,26 +126,9 @@ def test_without_a_brain_it_answers_what_was_typed(types, capsys):
         chat("you", temperature=1)
 
 
-SEARCH = """
-from propslib import LinearPolicy, LLMBrain, World, chat, search
-with World("MountainCarContinuous-v0", max_steps=30) as world:
-    policy = LinearPolicy(world)
-    brain = LLMBrain(chat("you"), policy)
-    run = search(brain, world, policy, budget=3, warmup=2, episodes=2)
-print([trial.params.tolist() for trial in run.proposals])
-"""
-
-
-def test_a_notebook_asks_and_shows_or_says_that_nobody_is_there():
-    def typed(lines):
-        outputs, questions = converse(client, SEARCH, lines)
-        kinds = ("text", "ename", "evalue")
-        printed = "".join(str(out.get(kind, "")) for out in outputs for kind in kinds)
-        return printed, [int(question.split()[1]) for question in questions]
-
+def test_a_notebook_that_nobody_sits_at_says_so():
+    """A player's page of the tournament, in test_tournament.py, has somebody."""
     with kernel() as client:
-        printed, questions = typed(None)
-        assert "ChatErrorThe back end 'you' needs a person" in printed and questions == []
-        printed, questions = typed(iter(["0 6 9", "0 6 0.1 # push", "stop"]))
-    assert "params[2] is 9, outside" in printed and "Stopped before proposal 2." in printed
-    assert questions == [1, 1, 2] and printed.endswith("\n[[0.0, 6.0, 0.1]]\n")
+        outputs, _ = converse(client, 'from propslib import chat; chat("you")("Hello")')
+    error = next(output for output in outputs if "ename" in output)
+    assert error["ename"] == "ChatError" and "needs a person" in error["evalue"]
