@@ -1,6 +1,7 @@
 """Fixtures that several test files share."""
 
 import contextlib
+import os
 import warnings
 
 import loopback
@@ -31,14 +32,12 @@ def beyond_loopback():
     assert not loopback.reached, f"The test reached for {loopback.reached}"
 
 
-KINDS = ("OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE", "GOOGLE_GEMINI")
-
-
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch):
     """What a person has set for live models is no part of a test."""
-    for name in ("PROPS_LLM", *(f"{k}_{end}" for k in KINDS for end in ("API_KEY", "BASE_URL"))):
-        monkeypatch.delenv(name, raising=False)
+    for name in list(os.environ):
+        if name == "PROPS_LLM" or name.endswith(("_API_KEY", "_BASE_URL")):
+            monkeypatch.delenv(name)
 
 
 @pytest.fixture(params=["openai", "gemini"])
@@ -65,6 +64,12 @@ def no_figures_left():
 def car():
     """The mountain car, with episodes of 30 steps so that a search takes no time."""
     with World("MountainCarContinuous-v0", max_steps=30) as world:
+        yield world
+
+
+@pytest.fixture
+def lake():
+    with World("FrozenLake-v1") as world:
         yield world
 
 

@@ -27,20 +27,16 @@ def policy_of(config, world):
 
 
 def set_up(name):
-    """A recorded search: its record, world, policy and brain."""
-    record = load(name)
-    world = world_of(record.config)
-    policy = policy_of(record.config, world)
-    return record, world, policy, brain_of(name, record.config, policy, world)
-
-
-def brain_of(name, config, policy, world):
-    """The brain that replays a recording; its world is looked at by tables only."""
-    model = chat(f"recorded:{name}")
+    """A recorded search: its record, world, policy and the brain that replays it."""
+    record, model = load(name), chat(f"recorded:{name}")
+    config = record.config
+    world = world_of(config)
+    policy = policy_of(config, world)
     if config["prompt"] == "table":
         options = {name: config[name] for name in ("description", "credit_name")}
-        credit = {"return": "return", "steps": "to_go"}[config["credit"]]  # a step earns 1
-        return TableBrain(model, policy, world, credit=credit, confirm=False, **options)
-    names = ("prompt", "optimum", "description", "step_size")
-    options = {name: config[name] for name in names if name in config}
-    return LLMBrain(model, policy, missing=0.0 if config.get("sparse") else None, **options)
+        options["credit"] = {"return": "return", "steps": "to_go"}[config["credit"]]  # a step is 1
+        return record, world, policy, TableBrain(model, policy, world, confirm=False, **options)
+    names = {"prompt", "optimum", "description", "step_size"} & set(config)
+    options = {name: config[name] for name in names}
+    options["missing"] = 0.0 if config.get("sparse") else None
+    return record, world, policy, LLMBrain(model, policy, **options)

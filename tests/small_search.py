@@ -6,33 +6,16 @@ runs the search with the log LOG, writes a line to the file CALLS for each answe
 kills itself (SIGKILL) at the given moment; the moments are counted from 0.
 """
 
+import itertools
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 from propslib import LinearPolicy, LLMBrain, Reply, World, search
 
 BAD_FIRST = {4: "I cannot do that.", 7: "params[0]: 99, params[1]: 0, params[2]: 0\nFar out."}
-
-
-class Model:
-    """Answers by the iteration in the prompt; two of its first answers cannot be used."""
-
-    name = "scripted"
-
-    def __init__(self, calls: Path, before_answer=lambda: None):
-        self.calls, self.before_answer = calls, before_answer
-
-    def __call__(self, prompt):
-        self.before_answer()
-        iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
-        with self.calls.open("a") as file:
-            file.write(f"{iteration}\n")
-        text = f"params[0]: 0, params[1]: {iteration / 2}, params[2]: 0.1\nReason {iteration}."
-        if "could not be used" not in prompt:
-            text = BAD_FIRST.get(iteration, text)
-        return Reply(text, model="scripted-1", tokens_in=len(prompt), tokens_out=len(text))
 
 
 class FailingWorld(World):
@@ -46,29 +29,45 @@ class FailingWorld(World):
 
 
 def run(log, calls, before_answer=lambda: None, before_returns=lambda: None, **settings):
+    """The model answers by the iteration in the prompt; two first answers cannot be used."""
+
+    def scripted(prompt):
+        before_answer()
+        iteration = int(prompt.rpartition("This is iteration ")[2].split()[0])
+        with Path(calls).open("a") as file:
+            file.write(f"{iteration}\n")
+        text = f"params[0]: 0, params[1]: {iteration / 2}, params[2]: 0.1\nReason {iteration}."
+        if "could not be used" not in prompt:
+            text = BAD_FIRST.get(iteration, text)
+        return Reply(text, model="scripted-1", tokens_in=len(prompt), tokens_out=len(text))
+
     with FailingWorld("MountainCarContinuous-v0", max_steps=30) as world:
         world.before_returns = before_returns
         policy = LinearPolicy(world)
-        brain = LLMBrain(Model(Path(calls), before_answer), policy)
         settings = {"budget": 10, "warmup": 3, "episodes": 2} | settings
-        return search(brain, world, policy, log=log, **settings)
+        return search(LLMBrain(scripted, policy), world, policy, log=log, **settings)
+
+
+def elsewhere(log, calls, moment=10**6):
+    """The search in a process of its own: its end, and what it put out."""
+    command = [sys.executable, __file__, str(log), str(calls), str(moment)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def killed_at(moment):
-    """A function that kills this process at call number `moment`, counted from 0; the calls."""
-    passed = []
+    """A function that kills this process at call number `moment`, counted from 0; the count."""
+    moments = itertools.count()
 
     def here():
-        passed.append(1)
-        if len(passed) > moment:
+        if next(moments) == moment:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    return here, passed
+    return here, moments
 
 
 if __name__ == "__main__":
-    here, passed = killed_at(int(sys.argv[3]))
+    here, moments = killed_at(int(sys.argv[3]))
     fsync = os.fsync
     os.fsync = lambda number: (fsync(number), here())
     run(*sys.argv[1:3], here, here)
-    print(len(passed))
+    print(next(moments))

@@ -43,7 +43,6 @@ def test_mountain_car_with_200_random_policies_raw_and_clipped(clip):
     params = draw(3, 200, (0.1, 1, 3, 10, 100), seed=clip)
     params[::10, 1] = np.abs(params[::10, 1]) + 6  # so that some arrive
     returns = compare(CAR, params, [2**31 - 1], clip_actions=clip)
-    assert returns.shape == (200, 1)
     assert (returns > 50).any() and (returns < -30).any()
     assert (returns < -1e5).any() != clip
 
@@ -53,8 +52,8 @@ def test_mountain_car_at_the_goal_the_wall_and_the_step_limit():
     params = np.array([[0, 30, -1], [0, 100, 0], [0, 12, -0.9], [0, 7, -0.4], [-0.5, 9, -0.9]])
     with World(CAR) as world:
         states = [world.episode(act, 0).states for act in map(LinearPolicy(world), params)]
-    assert any((s[:, 0] == np.float32(-1.2)).any() for s in states)
-    assert any((np.abs(s[:, 1]) == np.float32(0.07)).any() for s in states)
+    position, velocity = np.concatenate(states).T
+    assert (position == np.float32(-1.2)).any() and (np.abs(velocity) == np.float32(0.07)).any()
     around = np.random.default_rng(5).normal([0, 8, 0], [1, 4, 0.5], (15, 3))
     returns = compare(CAR, np.concatenate([params, around]), range(5))
     assert 10 < (returns > 50).sum() < 90  # some arrive, some do not
@@ -67,10 +66,8 @@ def test_mujoco_with_random_policies(env_id, clip, monkeypatch, tmp_path):
     size, scales = (18, (0.3, 3, 30, 300)) if env_id == "Swimmer-v5" else (108, (0.1, 3))
     returns = compare(env_id, draw(size, 16, scales), [0, 9], max_steps=40, clip_actions=clip)
     assert returns.shape == (16, 2) and len(np.unique(returns)) > 20
-
-
-def test_the_swimmer_to_the_very_end():
-    compare("Swimmer-v5", draw(18, 1, (3,)), [0])
+    if env_id == "Swimmer-v5" and not clip:  # to the very end
+        compare(env_id, draw(size, 1, (3,)), [0])
 
 
 @pytest.mark.parametrize(
@@ -90,11 +87,8 @@ def test_the_environments_own_options_are_honoured(options):
 
 def test_what_changes_the_cars_arithmetic_goes_to_the_loop():
     params = np.array([[0, 8, 0.0], [0, 9, 0.1]])
-    usual = compare(CAR, params, range(4))
-    changed = compare(CAR, params, range(4), kind=World, goal_velocity=0.05)
-    assert not np.array_equal(usual, changed)
     others = {"power": 0.003, "max_speed": 0.05, "min_position": -0.9, "max_position": 0.3}
-    others |= {"goal_position": 0.3, "min_action": -0.2, "max_action": 0.2}
+    others |= {"goal_position": 0.3, "min_action": -0.2, "max_action": 0.2, "goal_velocity": 0.05}
     for other in others.items():
         compare(CAR, params, range(4), kind=World, change=lambda env, o=other: setattr(env, *o))
 
@@ -105,9 +99,8 @@ def test_one_policy_and_a_batch_have_their_own_shapes():
         params = draw(3, 4, (3,))
         many = world.returns(policy, params, range(9))
         assert many.shape == (4, 9) and many.dtype == float
-        for row, expected in zip(params, many, strict=True):
-            one = world.returns(policy, row, range(9))
-            np.testing.assert_array_equal(one, expected, strict=True)
+        one = world.returns(policy, params[1], range(9))
+        np.testing.assert_array_equal(one, many[1], strict=True)
         seeds = np.arange(9)[::-1]
         np.testing.assert_array_equal(world.returns(policy, params, seeds), many[:, ::-1])
         assert world.returns(policy, params, []).shape == (4, 0)
@@ -149,39 +142,30 @@ def test_other_worlds_and_policies_play_one_after_another(env_id, kind, wrap):
         np.testing.assert_array_equal(world.returns(policy, five, range(5)), [expected] * 5)
 
 
-def test_batch_false_plays_one_after_another(monkeypatch):
-    monkeypatch.delattr(batch, "returns")
-    with World(CAR, batch=False, max_steps=9) as world:
-        assert world.returns(LinearPolicy(world), np.zeros(3), range(9)).shape == (9,)
-    with World(CAR) as world, pytest.raises(AttributeError):
+def test_batch_false_plays_one_after_another():
+    with AtOnce(CAR, batch=False) as world, pytest.raises(AssertionError, match="singly"):
         world.returns(LinearPolicy(world), np.zeros(3), range(9))
 
 
-@pytest.mark.parametrize(
-    "params", [[0, 1e200, 0], [1e308] * 3, [0, math.nan, 0], [0, 1], [[[0, 1, 2]]]], ids=str
-)
-def test_errors_are_those_of_single_episodes(params):
+REFUSED = [(CAR, p) for p in ([0, 1e200, 0], [1e308] * 3, [0, math.nan, 0], [0, 1], [[[0, 1, 2]]])]
+REFUSED += [("Swimmer-v5", [[0] * 18, [1e200] * 18])]  # the cost of an action is not finite
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+@pytest.mark.parametrize(("env_id", "params"), REFUSED, ids=str)
+def test_errors_are_those_of_single_episodes(env_id, params):
     errors = []
     for at_once in (True, False):
-        with World(CAR, batch=at_once) as world:
+        with World(env_id, max_steps=9, batch=at_once) as world:
             with pytest.raises((OverflowError, ValueError)) as caught:
                 world.returns(LinearPolicy(world), params, range(9))
             errors.append(repr(caught.value))
     assert errors[0] == errors[1]
 
 
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
-def test_a_return_that_is_not_finite_names_its_parameters():
-    """The swimmer's cost of a huge action; the other rows of the batch are fine."""
-    params = np.zeros((3, 18))
-    params[1] = 1e200
-    with World("Swimmer-v5", max_steps=5) as world, pytest.raises(ValueError, match=r"1\.?e\+200"):
-        world.returns(LinearPolicy(world), params, [0])
-
-
 def test_an_unstable_simulation_is_left_to_the_environment(monkeypatch, tmp_path):
-    """MuJoCo then starts the simulation anew, in the middle of an episode, and writes a log."""
-    monkeypatch.chdir(tmp_path)
+    """MuJoCo then starts the simulation anew, in the middle of an episode."""
+    monkeypatch.chdir(tmp_path)  # MuJoCo leaves its log where it runs
     params = draw(18, 4, (3,))
 
     def coarse(env):

@@ -8,34 +8,30 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import DiscretizeObservation, TransformObservation
-from hypothesis import given
-from hypothesis import strategies as st
 
 from propslib import BIPEDAL_WALKER, CARTPOLE, HOPPER, Binned, Bins, World
 
-BOOK = {"CartPole-v1": CARTPOLE, "Hopper-v5": HOPPER, "BipedalWalker-v3": BIPEDAL_WALKER}
-SHAPES = {
-    "CartPole-v1": ((3, 3, 6, 6), 324, 2),
-    "Hopper-v5": ((2, 3, 2, 2, 2, 2, 1, 2, 1, 1, 1), 192, 27),
-    "BipedalWalker-v3": ((10, 10, 10, 10), 10_000, 81),
-}
+PUBLISHED = [
+    ("CartPole-v1", CARTPOLE, (3, 3, 6, 6), 2),
+    ("Hopper-v5", HOPPER, (2, 3, 2, 2, 2, 2, 1, 2, 1, 1, 1), 27),
+    ("BipedalWalker-v3", BIPEDAL_WALKER, (10, 10, 10, 10), 81),
+]
 
 
-@pytest.mark.parametrize("env_id", BOOK)
-def test_states_are_those_of_gymnasiums_wrapper_over_clipped_limits(env_id):
+@pytest.mark.parametrize(("env_id", "binned", "shape", "actions"), PUBLISHED)
+def test_states_are_those_of_gymnasiums_wrapper_over_clipped_limits(env_id, binned, shape, actions):
     """Points inside, outside and exactly on the edges, as the environment's and as wider floats."""
     if env_id.startswith("Bipedal"):
         pytest.importorskip("Box2D")
-    binned = BOOK[env_id]
     low, high = np.array([(b.low, b.high) for b in binned.observations]).T
     size = len(low)
     env = gym.make(env_id)
     space = Box(low, high, dtype=float)
     clipped = TransformObservation(env, lambda state: np.clip(state[:size], low, high), space)
     gymnasiums, ours = DiscretizeObservation(clipped, binned.shape), binned(env)
-    shape, states, actions = SHAPES[env_id]  # as published
     assert (binned.shape, len(binned.action_words)) == (shape, actions)
-    assert (ours.observation_space, ours.action_space) == (Discrete(states), Discrete(actions))
+    spaces = Discrete(np.prod(shape)), Discrete(actions)
+    assert (ours.observation_space, ours.action_space) == spaces
     while not isinstance(ours, gym.ObservationWrapper):
         ours = ours.env
     rng = np.random.default_rng(0)
@@ -46,10 +42,6 @@ def test_states_are_those_of_gymnasiums_wrapper_over_clipped_limits(env_id):
         state = ours.observation(point)
         assert state == gymnasiums.observation(clipped.observation(point))
         assert binned.state(binned.indices(state)) == state
-    for point in points[150::2]:  # those inside lie between the edges of their bins
-        places = zip(binned.observations, binned.indices(ours.observation(point)), strict=True)
-        for value, (bins, index) in zip(point, places, strict=False):
-            assert bins.edges[index] <= value < bins.edges[index + 1]
 
 
 def test_the_torque_levels_are_minus_one_none_and_one():
@@ -76,7 +68,7 @@ def test_words_say_where_a_state_lies():
     assert len(everything) == 324 + 192
 
 
-@pytest.mark.parametrize("binned", BOOK.values(), ids=BOOK)
+@pytest.mark.parametrize("binned", [CARTPOLE, HOPPER, BIPEDAL_WALKER])
 def test_the_description_numbers_states_and_actions_as_they_are(binned):
     """The formulas in the text are evaluated, and compared with the wrapper's numbering."""
     text = binned.describe()
@@ -98,15 +90,6 @@ def evaluate(formula, letter, numbers):
     return eval(re.sub(rf"{letter}(\d+)", r"n[\1]", formula), {"n": numbers})
 
 
-@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(1, 12))
-def test_bins_are_of_equal_width_between_their_limits(low, width, count):
-    bins = Bins("x", low, low + width, tuple(map(str, range(count))))
-    assert len(bins) == count == len(bins.centres)
-    assert (bins.edges[0], bins.edges[-1]) == (low, low + width)
-    np.testing.assert_allclose(np.diff(bins.edges), width / count, rtol=1e-3)
-    np.testing.assert_allclose(bins.centres, low + width * (np.arange(count) + 0.5) / count)
-
-
 def test_a_runs_log_keeps_the_bins():
     with World("CartPole-v1", wrap=CARTPOLE) as world:
         logged = json.loads(json.dumps(world.config))["wrapped"]
@@ -122,5 +105,6 @@ def test_bins_that_cannot_be_and_those_for_another_environment_are_refused():
             Bins("x", **{"low": 0, "high": 1, "words": 2} | one)
     with pytest.raises(ValueError, match="bins for 11 observations"):
         World("CartPole-v1", wrap=HOPPER)
-    with pytest.raises(ValueError, match="bins for 3 actions"):
-        World("Swimmer-v5", wrap=Binned(CARTPOLE.observations, actions=HOPPER.actions))
+    for env_id in ("Swimmer-v5", "HalfCheetah-v5"):  # with two actions, and with six
+        with pytest.raises(ValueError, match="bins for 3 actions"):
+            World(env_id, wrap=Binned(CARTPOLE.observations, actions=HOPPER.actions))

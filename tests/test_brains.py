@@ -1,7 +1,6 @@
 """Every brain keeps the same contract; and what each does besides."""
 
 import json
-import pickle
 import re
 
 import numpy as np
@@ -9,14 +8,14 @@ import pytest
 from optimisers import ARS, GaussianProcess
 from recorded import load
 
-from propslib import LinearPolicy, Proposal, Reply, TablePolicy, Trial, World, chat
+from propslib import LinearPolicy, Proposal, Reply, TablePolicy, Trial, chat
 from propslib.brain import CMAES, HillClimbing, LLMBrain, RandomSearch
 
 TOP = np.array([1.0, -2.0, 3.0])
 
 
-def centre_chat(prompt):
-    """A model that steps from the middle: (0, 0, 0.1), (0, 0, 0.2), ..."""
+def step_by_step(prompt):
+    """A model that proposes (0, 0, 0.1), (0, 0, 0.2), ..."""
     iteration = int(prompt.rpartition("iteration ")[2].split()[0])
     return Reply(f"params[0]: 0.0, params[1]: 0.0, params[2]: {iteration / 10}\nOne step more.")
 
@@ -27,7 +26,7 @@ BRAINS = {
     "climb": lambda policy, seed: HillClimbing(policy, seed=seed),
     "ars": lambda policy, seed: ARS(policy, directions=3, top=2, seed=seed),
     "gp": lambda policy, seed: GaussianProcess(policy, candidates=400, seed=seed),
-    "llm": lambda policy, seed: LLMBrain(centre_chat, policy),
+    "llm": lambda policy, seed: LLMBrain(step_by_step, policy),
 }
 
 
@@ -41,10 +40,9 @@ def make(request, policy):
     return make
 
 
-@pytest.fixture(scope="module")
-def table():
-    with World("FrozenLake-v1") as lake:
-        return TablePolicy(lake)
+@pytest.fixture
+def table(lake):
+    return TablePolicy(lake)
 
 
 def bowl(params):
@@ -66,9 +64,9 @@ def points(trials):
 
 
 def test_a_brain_told_a_log_again_is_the_brain_that_was_interrupted(make):
-    others = pickle.dumps(np.random.get_state())  # noqa: NPY002
+    others = str(np.random.get_state())  # noqa: NPY002
     trials = drive(make(), 17)
-    assert pickle.dumps(np.random.get_state()) == others  # noqa: NPY002
+    assert str(np.random.get_state()) == others  # noqa: NPY002
     for stop in (3, 4, 9, 10, 11, 17, 19):  # in the middle and at the end of a generation
         again = make()
         for trial in trials[:stop]:
@@ -174,16 +172,8 @@ def test_settings_that_cannot_work_are_refused(kind, name, value, policy, table)
             kind(table)
 
 
-def ars_by_the_paper(start, values, directions, nu, alpha, top):
-    """The centre after one iteration, written as the paper's algorithm 1 has it."""
-    pairs = zip(values[0::2], values[1::2], directions, strict=True)
-    used = sorted(pairs, key=lambda pair: -max(pair[:2]))[:top]
-    sigma = np.std([pair[:2] for pair in used])
-    step = sum((plus - minus) * direction for plus, minus, direction in used)
-    return start + alpha / (top * sigma) * step
-
-
-def test_ars_tries_pairs_around_its_centre_and_then_the_centre(car):
+def test_ars_moves_as_the_papers_algorithm_1(car):
+    """It tries pairs around its centre, and then the centre."""
     fine = LinearPolicy(car, low=-100, high=100, decimals=6)
     brain = ARS(fine, nu=0.5, alpha=0.3, directions=3, top=2, seed=4)
     start = np.array([1.0, 2.0, 3.0])
@@ -193,7 +183,10 @@ def test_ars_tries_pairs_around_its_centre_and_then_the_centre(car):
     steps = (points(trials[:6]) - start) / 0.5
     np.testing.assert_allclose(steps[0::2], -steps[1::2], atol=1e-5)
     values = [trial.value for trial in trials[:6]]
-    expected = ars_by_the_paper(start, values, steps[0::2], nu=0.5, alpha=0.3, top=2)
+    pairs = zip(values[0::2], values[1::2], steps[0::2], strict=True)
+    used = sorted(pairs, key=lambda pair: -max(pair[:2]))[:2]
+    move = sum((plus - minus) * direction for plus, minus, direction in used)
+    expected = start + 0.3 / (2 * np.std([pair[:2] for pair in used])) * move
     np.testing.assert_allclose(trials[6].params, expected, atol=1e-4)
     np.testing.assert_allclose(brain.centre, expected, atol=1e-4)
     new = drive(brain, 1, warmup=0)[0].params
@@ -215,7 +208,7 @@ def test_expected_improvement_is_the_mean_of_what_a_sample_gains(policy):
 
 
 def llm(policy, told=(), budget=60, **settings):
-    brain = LLMBrain(centre_chat, policy, **settings)
+    brain = LLMBrain(step_by_step, policy, **settings)
     brain.begin(budget, episodes=20)
     for k, (params, value) in enumerate(told):
         brain.tell(Trial(k * (k > 1), np.array(params, dtype=float), value))
@@ -227,16 +220,12 @@ TOLD = [([1.0, 2.0, 3.0], -5.0), ([0.5, 0.0, -0.1], 7.123)]
 
 def test_the_prompt_follows_its_settings(policy, car):
     prompt = llm(policy, TOLD, budget=7, optimum=42, step_size=0.5).prompt()
-    assert "You have 7 proposals in all" in prompt
     assert "The highest value of f is about 42." in prompt and "steps of about 0.5" in prompt
     assert "params[0]: 0.5; params[1]: 0.0; params[2]: -0.1; f(params): 7.12\n" in prompt
     assert prompt.endswith("This is iteration 1 of 7. Give your two lines.")
     silent = llm(LinearPolicy(car, low=-10, high=2.5, decimals=2)).prompt()
     assert "highest value" not in silent and "None" not in silent and "stops rising" in silent
     assert "Each one lies in [-10.00, 2.50] and has 2 decimals." in silent
-    compact = llm(policy, TOLD, compact=True).prompt()
-    assert "params[0] to params[2] | f(params). Rows give params in units of 0.1," in compact
-    assert "\n10 20 30|-5.00\n5 0 -1|7.12\n" in compact
 
 
 @pytest.mark.parametrize(
@@ -277,9 +266,8 @@ def test_a_prompt_is_one_of_the_books_or_your_own_which_can_use_the_parts(policy
     assert prompt.startswith("Be brave.\nEvaluations so far, oldest first:")
 
 
-@pytest.mark.parametrize("compact", [False, True])
-def test_a_recording_refuses_to_answer_for_another_search(policy, compact):
-    brain = LLMBrain(chat("recorded:mountaincar-props"), policy, compact=compact)
+def test_a_recording_refuses_to_answer_for_another_search(policy):
+    brain = LLMBrain(chat("recorded:mountaincar-props"), policy)
     brain.begin(60, 20)
     for trial in load("mountaincar-props").warmup[:-1]:
         brain.tell(trial)
@@ -301,6 +289,7 @@ def test_compact_rows_are_the_trials_exactly(car, decimals):
     rows = re.findall(r"^([-\d ]+)\|(\S+)$", brain.prompt(), re.MULTILINE)
     read = [([int(k) / 10**decimals for k in row.split()], float(value)) for row, value in rows]
     assert read == [(trial.params.tolist(), trial.value) for trial in brain.trials]
+    assert (f"in units of {0.1**decimals:.{decimals}f}," in brain.prompt()) == (decimals > 0)
 
 
 @pytest.mark.parametrize("compact", [False, True])

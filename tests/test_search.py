@@ -1,16 +1,18 @@
-"""The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
+"""The loop: stopped anywhere and resumed, a search is the search that was never stopped.
 
-import json
-import subprocess
+That its values are right is tested by the recordings, which test_recordings.py replays.
+"""
+
 import sys
-from pathlib import Path
+from itertools import chain, repeat
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 import small_search
 
 from propslib import LinearPolicy, Run, SearchError, search
-from propslib.brain import CMAES, HillClimbing, LLMBrain, RandomSearch, Reply
+from propslib.brain import LLMBrain, RandomSearch, Reply
 from propslib.writer import Log
 
 CALLS = 12  # ten proposals, two of which are asked for twice
@@ -22,20 +24,13 @@ class Stop(Exception):
 
 def stop_at(moment):
     """A hook that raises at its call number `moment`, from 0, and never again."""
-    failures = iter([None] * moment + [Stop])
-
-    def hook():
-        if failure := next(failures, None):
-            raise failure
-
-    return hook
+    return Mock(side_effect=chain([None] * moment, [Stop], repeat(None)))
 
 
 def content(log):
-    """A log without what may differ: when it was made, and so the checksums."""
-    header, *events = (json.loads(line) for line in Path(log).read_text().splitlines())
-    del header["created"]
-    return [{k: v for k, v in record.items() if k != "crc"} for record in (header, *events)]
+    """The lines of a log, but for when it was made."""
+    run = Run.load(log)
+    return [run.header | {"created": ""}, *run.events]
 
 
 @pytest.fixture
@@ -74,14 +69,10 @@ def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
     full, write = stop_at(moment), Log._write
 
     def failing_write(log, data):
-        try:
-            if b'"ask"' not in data:
-                full()
-        except Stop:
-            data = data[: len(data) // 2]
-            raise
-        finally:
-            write(log, data)
+        if b'"ask"' not in data:
+            write(log, data[: len(data) // 2])
+            full()
+        write(log, data)
 
     monkeypatch.setattr(Log, "_write", failing_write)
     with pytest.raises(Stop):
@@ -99,19 +90,13 @@ def test_a_reply_that_the_disk_refuses_is_shown(place, monkeypatch):
     assert "params[1]: 0.5" in failure.value.__notes__[0]
 
 
-def killed(place, moment):
-    log, calls = place
-    command = [sys.executable, small_search.__file__, str(log), str(calls), str(moment)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_kill_9_costs_nothing(tmp_path, whole):
     """Killed at moments of each kind: before an answer, an evaluation, after a line was written."""
-    moments = int(killed((tmp_path / "count.jsonl", tmp_path / "count-calls"), 10**6).stdout)
+    moments = int(small_search.elsewhere(tmp_path / "count", tmp_path / "count-calls").stdout)
     for moment in (0, 8, 9, 10, 11, np.random.default_rng().integers(12, moments)):
         place = tmp_path / f"{moment}.jsonl", tmp_path / f"{moment}-calls"
-        assert killed(place, moment).returncode == -9
+        assert small_search.elsewhere(*place, moment).returncode == -9
         assert_resumes(place, whole)
 
 
@@ -124,32 +109,6 @@ def test_a_finished_search_only_reads_its_log_and_another_is_refused(place, whol
         with pytest.raises(ValueError, match=f"log of another search .*{name}"):
             small_search.run(*place, **{name: value})
     assert place[0].read_bytes() == before
-
-
-@pytest.mark.parametrize("make", [RandomSearch, CMAES, HillClimbing])
-def test_brains_that_are_not_language_models_resume_too(tmp_path, make, car, policy):
-    settings = {"budget": 17, "warmup": 4, "episodes": 2}
-    search(make(policy), car, policy, log=tmp_path / "whole", **settings)
-    whole = content(tmp_path / "whole.jsonl")
-    lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
-    for kept in (1, len(lines) // 2, len(lines) - 1):
-        log = tmp_path / f"{kept}.jsonl"
-        log.write_text("".join(lines[:kept]))
-        search(make(policy), car, policy, log=log, **settings)
-        assert content(log) == whole
-
-
-def test_values_are_means_over_the_fixed_evaluation_seeds(car, policy):
-    run = search(RandomSearch(policy), car, policy, budget=3, warmup=2, episodes=4)
-    for trial in run.trials:
-        assert (
-            trial.returns.tolist() == car.returns(policy, trial.params, range(4)).round(6).tolist()
-        )
-        assert trial.value == np.mean(trial.returns)
-    other = search(CMAES(policy), car, policy, budget=1, warmup=2, episodes=1, seed=3)
-    rng = np.random.default_rng(3)
-    for trial in other.warmup:  # the same for every brain, by the seed of the search
-        np.testing.assert_array_equal(trial.params, policy.sample(rng))
 
 
 def test_a_model_that_never_answers_well_stops_the_search_with_its_last_reply(place, car, policy):

@@ -1,24 +1,19 @@
 """The brain that writes tables: what it shows, what it keeps, and when it believes a value."""
 
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from propslib import CARTPOLE, LinearPolicy, Reply, TableBrain, TablePolicy, Trial, World, search
+from propslib import CARTPOLE, LinearPolicy, TableBrain, TablePolicy, Trial, World, search
 from propslib.brain.cost import count_tokens
 from propslib.brain.table import gather
 
 GOOD = np.array([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0], dtype=float)  # value 0.7402
 
 
-@pytest.fixture
-def lake():
-    with World("FrozenLake-v1") as world:
-        yield world
-
-
-def brain_for(world, chat=lambda prompt: Reply("Nothing.\n0 | 0"), *, episodes=5, **options):
+def brain_for(world, chat=lambda prompt: "Nothing.\n0 | 0", *, episodes=5, **options):
     options = {"description": "A lake."} | options
     brain = TableBrain(chat, TablePolicy(world), world, **options)
     brain.begin(40, episodes)
@@ -61,24 +56,16 @@ def test_the_best_and_worst_episodes_end_as_they_ended(lake):
     assert best[0] == f"return 1, {episode.steps} steps, {last}"
 
 
-def test_before_any_table_the_default_action_is_stated(lake):
-    seen = []
-    chat = lambda prompt: seen.append(prompt) or Reply("Down at the left.\n0 | 1\n4 | 1")  # noqa: E731
-    brain = brain_for(lake, chat, default=np.int64(2))
+def test_the_default_action_is_stated_and_a_refused_reply_shown_with_the_reason(lake):
+    model = Mock(side_effect=["Up.\n16 | 3", "Down at the left.\n0 | 1\n4 | 1"])
+    brain = brain_for(lake, lambda prompt: model(prompt), default=np.int64(2))
     run = search(brain, lake, TablePolicy(lake), budget=1, warmup=0, episodes=2)
-    assert "has action 2 in every state" in seen[0]
+    first, second = (call.args[0] for call in model.call_args_list)
+    assert "has action 2 in every state" in first
+    assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: There is no state 16" in second
     assert run.best.params.tolist() == [1, 2, 2, 2, 1] + [2] * 11
     assert np.flatnonzero(brain.named).tolist() == [0, 4]
     assert json.loads(json.dumps(brain.config))["default"] == 2
-
-
-def test_a_refused_reply_is_shown_with_the_reason_and_asked_for_again(lake):
-    replies, seen = iter(["Up.\n16 | 3", "Up.\n15 | 3"]), []
-    brain = brain_for(lake, lambda prompt: seen.append(prompt) or Reply(next(replies)))
-    run = search(brain, lake, TablePolicy(lake), budget=1, warmup=1, episodes=2)
-    assert len(run.refusals) == 1
-    assert "Your reply was:\nUp.\n16 | 3\nIt could not be used: " in seen[1]
-    assert "state 16" in seen[1]
 
 
 @pytest.mark.parametrize("steps", [10, 160, 1600])
@@ -135,51 +122,35 @@ def test_a_better_looking_table_must_win_again_on_fresh_seeds(lake):
 
 def test_fresh_seeds_are_of_nobody_else_and_never_used_twice(lake):
     brain = brain_for(lake, episodes=20)
-    used, play = [], lake.returns
-
-    def spied(policy, params, seeds):
-        used.append(list(seeds))
-        return play(policy, params, seeds)
-
-    lake.returns = spied
+    lake.returns = Mock(wraps=lake.returns)
     for k in range(10):
         tell(brain, GOOD, 1.0 + k, k)  # always better than what it was
-    assert len(used) == 18
+    used = [list(call.args[2]) for call in lake.returns.call_args_list]
+    assert len(used) == 18 and brain.best.iteration == 0  # it wins no tie
     assert used[::2] == used[1::2]  # the same for both tables
     seeds = [seed for batch in used[::2] for seed in batch]
     assert len(set(seeds)) == len(seeds) == 180
     assert not {*seeds} & {*range(20), *range(10_000, 10_100)}
 
 
-def test_a_resumed_search_is_the_uninterrupted_one(lake, tmp_path):
-    """Fresh seeds are played again on resuming, and decide the same."""
+def test_a_brain_told_a_log_again_decides_the_same_and_a_blank_one_knows_nothing(lake):
+    """Fresh seeds are played again, so that a search can be resumed."""
 
-    def run(log, stop=None):
-        calls = []
+    def at_random(prompt):
+        seen.append(prompt)
+        rng = np.random.default_rng(len(prompt))
+        return f"At random.\n{rng.integers(16)} | {rng.integers(4)}"
 
-        def chat(prompt):
-            calls.append(prompt)
-            if len(calls) == stop:
-                raise KeyboardInterrupt
-            rng = np.random.default_rng(len(prompt))
-            return Reply(f"At random.\n{rng.integers(16)} | {rng.integers(4)}")
-
-        brain, settings = brain_for(lake, chat), {"budget": 12, "warmup": 3, "episodes": 5}
-        return search(brain, lake, TablePolicy(lake), log=tmp_path / log, **settings), brain
-
-    whole, brain = run("whole")
-    with pytest.raises(KeyboardInterrupt):
-        run("parts", stop=7)
-    again, resumed = run("parts")
-    np.testing.assert_array_equal(again.values, whole.values)
-    shown, expected = ([r["prompt_sha256"] for r in part.replies] for part in (again, whole))
-    assert shown == expected
-    ends = [(one.best.iteration, one._best.value) for one in (resumed, brain)]
-    assert ends[0] == ends[1]
+    seen, prompts, brain = [], [], brain_for(lake, at_random)
+    run = search(brain, lake, TablePolicy(lake), budget=12, warmup=3, episodes=5)
+    again = brain.blank()
+    assert (again.trials, again.best, again._best) == ([], None, None) and not again.named.any()
+    for trial in run.trials:
+        prompts.append(again.prompt())
+        again.tell(trial)
+    assert prompts[3:] == seen
+    assert (again.best, again._best.value) == (brain.best, brain._best.value)
     assert brain._best.fresh
-    blank = resumed.blank()
-    assert (blank.trials, blank.best, blank._best) == ([], None, None)
-    assert not blank.named.any() and resumed.best is not None
 
 
 def test_settings_that_cannot_work_and_a_prompt_that_cannot_fit_say_so(lake):

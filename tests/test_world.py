@@ -11,10 +11,8 @@ import pytest
 
 from propslib import CARTPOLE, LinearPolicy, TablePolicy, World
 
-ENVIRONMENTS = [
-    *("MountainCarContinuous-v0", "Pendulum-v1", "CartPole-v1", "Acrobot-v1", "FrozenLake-v1"),
-    *("Taxi-v4", "Swimmer-v5", "Hopper-v5"),
-]
+ENVIRONMENTS = ("MountainCarContinuous-v0", "Pendulum-v1", "CartPole-v1", "Acrobot-v1")
+ENVIRONMENTS += ("FrozenLake-v1", "Taxi-v4", "Swimmer-v5", "Hopper-v5")
 
 
 def random_policy(world, seed=0):
@@ -51,11 +49,10 @@ def test_an_episode_is_gymnasiums_raw_and_clipped(env_id, clip):
             *arrays, terminated, truncated = by_gymnasium(
                 env_id, policy(params), seed, clip, max_episode_steps=80
             )
-            found = (episode.states, episode.actions, episode.rewards)
-            for array, expected in zip(found, arrays, strict=True):
-                np.testing.assert_array_equal(array, expected)
-            assert (episode.terminated, episode.truncated) == (terminated, truncated)
-            assert {type(episode.terminated), type(episode.truncated)} == {bool}
+            for name, expected in zip(("states", "actions", "rewards"), arrays, strict=True):
+                np.testing.assert_array_equal(getattr(episode, name), expected)
+            assert episode.terminated is bool(terminated)
+            assert episode.truncated is bool(truncated)
             assert episode.steps == len(arrays[1]) and episode.seed == seed
             assert episode.return_ == world.returns(policy, params, [seed])[0]
 
@@ -73,10 +70,10 @@ def test_one_environment_is_made_reused_and_closed(monkeypatch):
 
 def test_asking_for_frames_changes_nothing_but_gives_pictures():
     with World("MountainCarContinuous-v0", max_steps=10) as world:
-        act, config = LinearPolicy(world)([0, 6, 0.1]), world.config
+        act, config = LinearPolicy(world)([0, 6, 0.1]), str(world.config)
         plain = world.episode(act, seed=2)
         filmed = world.episode(act, seed=2, frame_every=4)
-        assert world.config == config
+        assert str(world.config) == config
     np.testing.assert_array_equal(plain.states, filmed.states)
     assert plain.frames == [] and filmed.frame_steps == [0, 4, 8, 10]
     assert [frame.shape for frame in filmed.frames] == [(400, 600, 3)] * 4
@@ -84,9 +81,7 @@ def test_asking_for_frames_changes_nothing_but_gives_pictures():
 
 
 def test_a_machine_that_cannot_draw_is_told_what_to_do(car, monkeypatch):
-    def no_screen(env):
-        raise RuntimeError("no OpenGL here")
-
+    no_screen = Mock(side_effect=RuntimeError("no OpenGL here"))
     monkeypatch.setattr(type(car.env.unwrapped), "render", no_screen)
     with pytest.raises(RuntimeError, match="no OpenGL here") as failure:
         car.episode(lambda state: [0.0], seed=0, frame_every=1)
@@ -97,6 +92,7 @@ WRONG = [
     ("Blackjack-v1", {"max_steps": 9}, "observation space Tuple"),
     *[("CartPole-v1", {"max_steps": k}, f"max_steps is {k}") for k in (0, 1.5)],
     ("CartPole-v1", {"max_episode_steps": -1}, "give max_steps"),
+    ("CliffWalking-v1", {}, "give max_steps"),
 ]
 
 
@@ -108,17 +104,10 @@ def test_a_world_that_cannot_be_made_says_why(env_id, options, words):
         World("MountainCarContinous-v0")
 
 
-def test_an_environment_without_a_limit_needs_max_steps():
-    env_id = "propslib-test/Endless-v0"
-    gym.register(env_id, "gymnasium.envs.classic_control:Continuous_MountainCarEnv")
-    try:
-        with pytest.raises(ValueError, match="give max_steps"):
-            World(env_id)
-        with World(env_id, max_steps=np.int64(7)) as world:
-            assert world.episode(lambda state: [0.0], seed=0).steps == 7
-            assert json.loads(json.dumps(world.config))["env_options"] == {"max_episode_steps": 7}
-    finally:
-        gym.registry.pop(env_id)
+def test_an_environment_without_a_limit_takes_one():
+    with World("CliffWalking-v1", max_steps=np.int64(7)) as world:
+        assert world.episode(lambda state: 0, seed=0).steps == 7
+        assert json.loads(json.dumps(world.config))["env_options"] == {"max_episode_steps": 7}
 
 
 def test_bad_actions_parameters_and_policies_of_another_world_are_refused(car, policy):
@@ -129,8 +118,6 @@ def test_bad_actions_parameters_and_policies_of_another_world_are_refused(car, p
         for action in (2, 0.5, -1):
             with pytest.raises(ValueError, match="integer from 0 to 1"):
                 world.episode(lambda state, a=action: a, seed=0)
-    with pytest.raises(ValueError, match="3 parameters; got shape"):
-        car.returns(policy, [0, 0], [0])
     for params in ([0, np.nan, 0], [[0, 0, 0], [0, 0, np.inf]]):
         with pytest.raises(ValueError, match="finite"):
             car.returns(policy, params, [0])
@@ -160,7 +147,6 @@ def test_a_copied_or_pickled_world_is_the_same_and_has_its_own_environment(env_i
         policy, params = random_policy(world)
         expected = world.returns(policy, params, range(3))
         with again(world) as other:
-            assert other.config == world.config
-            assert other.env is not world.env
+            assert other.config == world.config and other.env is not world.env
             np.testing.assert_array_equal(other.returns(policy, params, range(3)), expected)
         np.testing.assert_array_equal(world.returns(policy, params, range(3)), expected)

@@ -1,5 +1,7 @@
 """A person as the model: in a terminal, and in the kernel of a real notebook."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from person import converse, kernel
@@ -12,25 +14,18 @@ SETTINGS = {"budget": 3, "warmup": 2, "episodes": 2}
 
 @pytest.fixture
 def types(monkeypatch):
-    """Lets a person type these lines; then the input ends. Gives the questions asked."""
+    """Lets a person type these lines; then the input ends. Gives the keyboard, which was asked."""
 
     def start(*lines):
-        questions, left = [], iter(lines)
-
-        def answer(question):
-            questions.append(question)
-            for line in left:
-                return line
-            raise EOFError
-
-        monkeypatch.setattr("builtins.input", answer)
-        return questions
+        keyboard = Mock(side_effect=[*lines, EOFError])
+        monkeypatch.setattr("builtins.input", keyboard)
+        return keyboard
 
     return start
 
 
-def bound(policy, **settings):
-    brain = LLMBrain(chat("you"), policy, **settings)
+def bound(policy):
+    brain = LLMBrain(chat("you"), policy)
     brain.begin(60, 2)
     return brain
 
@@ -45,25 +40,22 @@ FORMS = {
 @pytest.mark.parametrize("typed", FORMS)
 def test_numbers_are_typed_in_any_form_that_can_be_read(policy, types, typed):
     types(typed)
-    brain = bound(policy)
-    proposal = brain.ask()
-    assert proposal.params.tolist() == [0, 6, 0.1] and proposal.error is None
+    proposal = bound(policy).ask()
+    assert proposal.params.tolist() == [0, 6, 0.1]
     assert (proposal.reply.text, proposal.reply.model) == (FORMS[typed], "a person")
-    assert brain.read(proposal.reply.text).tolist() == [0, 6, 0.1]
 
 
-def test_rows_of_a_table_are_typed_on_one_line(types):
-    with World("FrozenLake-v1") as world:
-        brain = TableBrain(chat("you"), TablePolicy(world), world, description="A lake.")
-        brain.begin(60, 2)
-        brain.tell(Trial(0, np.ones(16), 0.25))
-        questions = types("14 | 3; 15 | 2 # to the goal")
-        proposal = brain.ask()
+def test_rows_of_a_table_are_typed_on_one_line(types, lake):
+    brain = TableBrain(chat("you"), TablePolicy(lake), lake, description="A lake.")
+    brain.begin(60, 2)
+    brain.tell(Trial(0, np.ones(16), 0.25))
+    keyboard = types("14 | 3; 15 | 2 # to the goal")
+    proposal = brain.ask()
     assert proposal.reply.text == "14 | 3\n15 | 2\nto the goal"
     assert proposal.params.tolist() == [1] * 14 + [3, 2]
-    assert questions == [
+    keyboard.assert_called_once_with(
         "Proposal 1 of 60, rows state | action; ..., actions from 0 to 3, or prompt, or stop: "
-    ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,32 +126,9 @@ def test_without_a_brain_it_answers_what_was_typed(types, capsys):
         chat("you", temperature=1)
 
 
-SEARCH = """
-from propslib import LinearPolicy, LLMBrain, World, chat, search
-with World("MountainCarContinuous-v0", max_steps=30) as world:
-    policy = LinearPolicy(world)
-    brain = LLMBrain(chat("you"), policy)
-    run = search(brain, world, policy, log={log!r}, budget=3, warmup=2, episodes=2)
-print([trial.params.tolist() for trial in run.proposals])
-"""
-
-
-def test_a_notebook_asks_shows_and_resumes(tmp_path):
-    code = SEARCH.format(log=str(tmp_path / "mine"))
-
-    def typed(*lines):
-        outputs, questions = converse(client, code, iter(lines) if lines else None)
-        kinds = ("text", "ename", "evalue")
-        printed = "".join(str(out.get(kind, "")) for out in outputs for kind in kinds)
-        return printed, [int(question.split()[1]) for question in questions]
-
+def test_a_notebook_that_nobody_sits_at_says_so():
+    """A player's page of the tournament, in test_tournament.py, has somebody."""
     with kernel() as client:
-        printed, questions = typed()
-        assert "ChatErrorThe back end 'you' needs a person" in printed and questions == []
-        assert len(Run.load(tmp_path / "mine.jsonl").warmup) == 2
-        printed, questions = typed("0 6 9", "0 6 0.1 # push", "stop")
-        assert "params[2] is 9, outside" in printed and "Stopped before proposal 2." in printed
-        assert questions == [1, 1, 2] and printed.endswith("\n[[0.0, 6.0, 0.1]]\n")
-        printed, questions = typed("0 6 0.2", "0 6 0.3")
-        assert printed.endswith("\n[[0.0, 6.0, 0.1], [0.0, 6.0, 0.2], [0.0, 6.0, 0.3]]\n")
-        assert questions == [2, 3]
+        outputs, _ = converse(client, 'from propslib import chat; chat("you")("Hello")')
+    error = next(output for output in outputs if "ename" in output)
+    assert error["ename"] == "ChatError" and "needs a person" in error["evalue"]
