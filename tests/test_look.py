@@ -147,3 +147,22 @@ def test_text_that_was_wrapped_is_joined_and_other_lines_are_left():
     assert look.joined(utils.wrap(f"one: {text}")) == f"one: {text}".rstrip()
     for table in ("name\n    1 2\n    3 4", "x" * 90 + "\n    y"):
         assert look.joined(table) == table
+
+
+def test_an_interval_may_stand_below_its_figure_and_a_word_may_break():
+    halves = '<span class="whole">{}</span> <span class="whole">{}</span>'
+    pairs = [("12 [3, 4]", ("12", "[3, 4]")), ("0.7 ± 0.1", ("0.7", "± 0.1"))]
+    for text, parts in pairs:
+        assert halves.format(*parts) in look.in_class('number">', text)
+    assert "whole" not in look.in_class('text">', "hill climbing (two steps, or three of them)")
+    assert [look.room(text) for text in ("1 of 20", "never", "x" * 61)] == [
+        *("figures", "term", "sentence")
+    ]
+
+
+def test_a_long_signature_has_a_line_for_each_parameter_and_no_list():
+    entries = "".join(f'<dd><em class="sig-param">{name}</em>, </dd>\n' for name in "ab")
+    context = {"body": f"f(<dl>\n{entries}</dl>)"}
+    look.parameters_in_lines(None, "page", "page.html", context, None)
+    lines = [f'<span><em class="sig-param">{name}</em>, </span>\n' for name in "ab"]
+    assert context["body"] == f'f(<span class="lines">{"".join(lines)}</span>)'

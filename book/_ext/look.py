@@ -225,7 +225,7 @@ def joined(text: str, width: int = 76) -> str:
 MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
 # A figure, and its interval or what it may be off by.
-PAIR = re.compile(r"^([^\[(±]{1,20}) ([\[(][^\[\]()]{1,30}[\])]|± [^\[(±]{1,12})$")
+PAIR = re.compile(r"^([^\[(±]{1,20}) ([\[(](?=.*\d)[^\[\]()]{1,30}[\])]|± [^\[(±]{1,12})$")
 
 
 def room(text: str) -> str:
