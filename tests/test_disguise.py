@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chisquare
+from scipy.stats import chisquare, ks_2samp
 
 from propslib import Disguised, LinearPolicy, RandomSearch, Run, TablePolicy, World
 from propslib.search import search
@@ -90,3 +90,16 @@ def test_bad_settings_tables_and_other_sizes_are_refused(car, policy, lake):
         hidden.returns(LinearPolicy(car, bias=False), np.zeros(2), [0])
     with pytest.raises(ValueError, match=r"3 parameters; got shape \(2, 3\)"):
         hidden.true_params(np.zeros((1, 2, 3)))
+
+
+def test_normal_points_around_the_centre_are_worth_what_normal_points_around_zero_are(car, policy):
+    """A normal distribution of equal spread in all directions looks the same from every side."""
+    hidden = Disguised(car, policy, **OF_THE_CAR | {"offset": 30})
+    rng = np.random.default_rng(0)
+    around_zero, around_centre, elsewhere = rng.normal(0, 3, (3, 300, 3))
+    true = car.returns(policy, around_zero, [0])[:, 0]
+    shown = hidden.returns(policy, hidden.centre + around_centre, [0])[:, 0]
+    assert ks_2samp(hidden.true_value(shown), true).pvalue > 1e-3
+    # The test can fail: around the origin instead of the centre the values are others.
+    shown = hidden.returns(policy, elsewhere, [0])[:, 0]
+    assert ks_2samp(hidden.true_value(shown), true).pvalue < 1e-3
