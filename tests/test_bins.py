@@ -44,6 +44,10 @@ def test_states_are_those_of_gymnasiums_wrapper_over_clipped_limits(env_id, binn
         assert binned.state(binned.indices(state)) == state
 
 
+def test_a_centre_is_the_middle_of_its_bin():
+    assert Bins("x", -1, 5, 3).centres == (0.0, 2.0, 4.0)
+
+
 def test_the_torque_levels_are_minus_one_none_and_one():
     with World("Hopper-v5", wrap=HOPPER) as world:
         for action, words in enumerate(HOPPER.action_words):
