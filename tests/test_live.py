@@ -39,6 +39,12 @@ def searched(provider, wire, log, **settings):
     return live_client.run(wire, provider.base_url(wire), log, **settings)
 
 
+def asked(wire, *script, **options):
+    """The reply of a provider with this script, and the provider."""
+    with FakeProvider(script) as provider:
+        return talk(provider, wire, **options)(PROMPT), provider
+
+
 def content(log):
     """A log without what may differ between two runs: times, tokens, and the server's address."""
     header, *events = (json.loads(line) for line in Path(log).read_text().splitlines())
@@ -106,16 +112,14 @@ def test_a_false_usage_is_an_unknown_one(wire, number):
     usage = dict.fromkeys(("prompt", "cached", "text", "reasoning"), number)
     with FakeProvider(**usage) as provider:
         reply = talk(provider, wire, price={"input": 1, "output": 1})(PROMPT)
-    assert (reply.text, reply.problem) == (TEXT, "")
+    assert (reply.text, reply.problem) == (TEXT, "") and not reply.tokens_cached
     assert (reply.tokens_in, reply.tokens_out, reply.usd) == (None, None, None)
-    assert reply.tokens_cached in (None, 0)
 
 
 @pytest.mark.parametrize("fault", [*PASSING, *BROKEN], **by_name)
 def test_a_failure_that_may_pass_is_called_again(wire, fault, waits):
     """What broke off in the middle may have been paid for, and is taken to have used as much."""
-    with FakeProvider([fault]) as provider:
-        reply = talk(provider, wire)(PROMPT)
+    reply, provider = asked(wire, fault)
     assert provider.steps == [fault.name, "success"]
     assert len(waits) == 1 and 0 < waits[0] < 3
     calls = 2 if fault in BROKEN else 1
@@ -135,21 +139,17 @@ def drip(place):
 
 @pytest.mark.parametrize("step", [HANG, drip("headers"), drip("body")], **by_name)
 def test_a_call_has_a_limit_in_all(wire, step, waits):
-    with FakeProvider([step]) as provider:
-        start = time.monotonic()
-        assert talk(provider, wire, timeout=0.5)(PROMPT).text == TEXT
-        assert 0.4 < time.monotonic() - start < 10
-        assert provider.steps == [step.name, "success"]
-        provider.script = iter([step])
-        with pytest.raises(ChatError, match="in time"):
-            talk(provider, wire, timeout=0.5, patience=0)(PROMPT)
+    start = time.monotonic()
+    reply, provider = asked(wire, step, timeout=0.5)
+    assert 0.4 < time.monotonic() - start < 10
+    assert reply.text == TEXT and provider.steps == [step.name, "success"]
+    with pytest.raises(ChatError, match="in time"):
+        asked(wire, step, timeout=0.5, patience=0)
 
 
 def test_pauses_grow_up_to_a_bound_and_are_not_all_alike(wire, waits):
-    faults = (PASSING * 3)[:30]
-    with FakeProvider(faults) as provider:
-        assert talk(provider, wire)(PROMPT).text == TEXT
-    assert provider.steps == [*(fault.name for fault in faults), "success"]
+    reply, provider = asked(wire, *PASSING * 3)
+    assert reply.text == TEXT and len(provider.steps) == 3 * len(PASSING) + 1
     assert waits[5] > 4 * waits[0] and max(waits) < 90
     assert len({round(seconds, 6) for seconds in waits[-10:]}) == 10
 
@@ -158,7 +158,7 @@ GOOGLE = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "41
 
 
 @pytest.mark.parametrize(
-    ("asked", "least", "most"),
+    ("form", "least", "most"),
     [
         ({"retry_after": "0.3"}, 0.3, 0.6),
         ({"details": GOOGLE}, 41, 45),
@@ -166,11 +166,10 @@ GOOGLE = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "41
         *(({"retry_after": odd}, 0, 3) for odd in ("soon", "-5", "nan", "inf", "Mon, 32 Foo 2026")),
     ],
 )
-def test_a_wait_that_a_server_asks_for_is_obeyed(wire, asked, least, most, waits):
-    if "details" in asked and wire == "openai":
+def test_a_wait_that_a_server_asks_for_is_obeyed(wire, form, least, most, waits):
+    if "details" in form and wire == "openai":
         pytest.skip("Google's form")
-    with FakeProvider([status(429, **asked)]) as provider:
-        assert talk(provider, wire)(PROMPT).text == TEXT
+    assert asked(wire, status(429, **form))[0].text == TEXT
     assert len(waits) == 1 and least <= waits[0] <= most
 
 
@@ -178,11 +177,10 @@ def test_a_wait_that_a_server_asks_for_is_obeyed(wire, asked, least, most, waits
     ("header", "words"), [(None, "went on"), (3600, "3,600 s"), ("1e9", "1,000,000,000 s")]
 )
 def test_who_has_no_patience_is_told_at_once_and_why(wire, header, words, waits):
-    headers = {"retry_after": header} if header else {}
-    error = pytest.raises(ChatError, match=f"503.*{words}.*patience")
-    with FakeProvider([status(503, **headers)] * 9) as provider, error:
-        talk(provider, wire, patience=20 if header else 0.2)(PROMPT)
-    assert len(provider.requests) == 1 and waits == []
+    step = status(503, **({"retry_after": header} if header else {}))
+    with pytest.raises(ChatError, match=f"503.*{words}.*patience"):
+        asked(wire, step, patience=20 if header else 0.2)
+    assert waits == []
 
 
 WRONG_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
@@ -205,10 +203,10 @@ def test_a_failure_that_will_not_pass_is_not_called_again(wire, kind, waits, mon
     step, words = LASTING[kind]
     if (kind, wire) in [("account", "gemini"), ("google's key", "openai")]:
         pytest.skip("the other provider's")
-    with FakeProvider([step]) as provider, pytest.raises(ChatError, match=words) as error:
-        talk(provider, wire, key_env="MY_KEY", temperature=0.5)(PROMPT)
+    with pytest.raises(ChatError, match=words) as error:
+        asked(wire, step, key_env="MY_KEY", temperature=0.5)
     assert MODEL[wire] in str(error.value) and len(str(error.value)) < 1500
-    assert len(provider.requests) == 1 and waits == []
+    assert waits == []
 
 
 REPORTED = {  # errors in the body of a 200, and whether they may pass
@@ -226,13 +224,12 @@ REPORTED = {  # errors in the body of a 200, and whether they may pass
 
 @pytest.mark.parametrize("body", REPORTED)
 def test_an_error_inside_a_200_is_a_fault_by_its_code(wire, body, waits):
-    with FakeProvider([sending("reported", body)]) as provider:
-        if REPORTED[body]:
-            assert talk(provider, wire)(PROMPT).text == TEXT and len(waits) == 1
-        else:
-            with pytest.raises(ChatError):
-                talk(provider, wire)(PROMPT)
-            assert len(provider.requests) == 1 and waits == []
+    if REPORTED[body]:
+        assert asked(wire, sending("reported", body))[0].text == TEXT and len(waits) == 1
+    else:
+        with pytest.raises(ChatError):
+            asked(wire, sending("reported", body))
+        assert waits == []
 
 
 def test_no_server_at_all(wire, waits):
@@ -267,16 +264,10 @@ def test_an_answer_that_cannot_be_used_is_refused_with_a_sentence(wire, step, tm
     assert len(last) == 3 and last[-1]["error"] in str(error.value)
 
 
-def spoken(wire, text=None, **form):
-    """The reply that is made of an answer of this form."""
-    with FakeProvider([answering("success", text, **form)]) as provider:
-        return talk(provider, wire)(PROMPT)
-
-
 @pytest.mark.parametrize("reason", ["RECITATION", "OTHER", "A_NEW_REASON", 3])
-def test_it_is_said_why_an_answer_was_withheld(reason):
-    assert str(reason) in spoken("gemini", finish=(None, reason)).problem
-    assert "I cannot help" in spoken("openai", refusal="I cannot help.").problem
+def test_it_is_said_why_an_answer_was_withheld(wire, reason):
+    step = answering("withheld", refusal=f"I cannot: {reason}", finish=(None, reason))
+    assert str(reason) in asked(wire, step)[0].problem
 
 
 PARTS = [
@@ -289,7 +280,7 @@ PARTS = [
 
 @pytest.mark.parametrize("parts", PARTS, ids=str)
 def test_a_text_in_parts_is_joined(parts):
-    assert spoken("openai", parts).text == TEXT
+    assert asked("openai", answering("parts", parts))[0].text == TEXT
 
 
 NOT_PROMISED = {
@@ -324,12 +315,12 @@ def test_json_that_is_not_what_was_promised_ends_no_search(wire, body, tmp_path,
 @pytest.mark.parametrize("code", [200, 400, 503])
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"\xff\xfe", b"", b'{"error": [1', b"null"])
 def test_no_body_raises_anything_else(wire, code, body, waits):
-    with FakeProvider([sending("odd", body, code)]) as provider:
-        if code == 400 and not (wire == "gemini" and body[:2] == b"[["):
-            with pytest.raises(ChatError, match="options"):
-                talk(provider, wire)(PROMPT)
-        else:
-            assert talk(provider, wire)(PROMPT).text == TEXT
+    step = sending("odd", body, code)
+    if code == 400 and not (wire == "gemini" and body[:2] == b"[["):
+        with pytest.raises(ChatError, match="options"):
+            asked(wire, step)
+    else:
+        assert asked(wire, step)[0].text == TEXT
 
 
 def test_half_a_character_can_be_shown_again_and_printed(wire, tmp_path, waits):
@@ -410,8 +401,6 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_paid_for_twice(tmp_p
 def test_patience_counts_all_waits_together(wire, waits, monkeypatch):
     """By a clock that stands still during the calls, whose length is a busy machine's affair."""
     monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: sum(waits)))
-    steps = [status(503, retry_after="0.1")] * 1000
-    with FakeProvider(steps) as provider, pytest.raises(ChatError, match="503"):
-        talk(provider, wire, patience=1.0)(PROMPT)
+    with pytest.raises(ChatError, match="503"):
+        asked(wire, *[status(503, retry_after="0.1")] * 1000, patience=1.0)
     assert 4 <= len(waits) <= 9 and sum(waits) < 1.0
-    assert len(provider.requests) == len(waits) + 1
