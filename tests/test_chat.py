@@ -45,6 +45,11 @@ def test_an_address_that_is_none_or_has_a_secret_is_refused_without_showing_it(u
     refused("must be like", "openai:any", base_url=url)
 
 
+def test_headers_from_the_environment_do_not_reach_another_server(monkeypatch):
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"Authorization: Bearer {CANARY}")
+    refused("OPENAI_CUSTOM_HEADERS", "openai:any", base_url=NOWHERE)
+
+
 WRONG = [("temperature", NAN, "JSON"), ("seed", object(), "JSON"), ("temprature", 1, "tempr")]
 WRONG += [(f"extra_{part}", {"X": CANARY}, "no options") for part in ("headers", "query")]
 WRONG += [("timeout", 0, "timeout is 0"), ("timeout", NAN, "timeout is nan")]
