@@ -97,17 +97,12 @@ def answering(name, text=None, **form):
     return Step(name, lambda handler: handler.answer(text, **form))
 
 
-def _play_error_in_body(handler):
-    error = {"code": 502, "message": handler.echo("The upstream provider failed.")}
-    handler.send(200, json.dumps({"error": error}))
-
-
 # No answer until the server stops.
 HANG = Step("hang", lambda handler: handler.server.provider.stopping.wait())
 # Faults that a client should try again after, all of them quick.
 PASSING = (
     *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
-    Step("error in body", _play_error_in_body),
+    Step("error in body", lambda handler: handler.error(502, {}, [], None, 502, sent=200)),
 )
 BROKEN = (  # after the request was sent: an answer may be paid for all the same
     Step("reset", lambda handler: handler.reset()),
@@ -247,13 +242,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, str(value))
         self.end_headers()
 
-    def error(self, code, headers, details, message, word):
+    def error(self, code, headers, details, message, word, sent=None):
         message = self.echo(message or f"This is the provider's message for {code}.")
         if self.request_.wire == "gemini":
             error = {"code": code, "message": message, "status": "STATE", "details": details}
         else:
             error = {"message": message, "type": f"kind_{code}", "param": None, "code": word}
-        self.send(code, json.dumps({"error": error}), headers)
+        self.send(sent or code, json.dumps({"error": error}), headers)
 
     def answer(self, text, **form):
         self.send(200, self.body(text, **form))

@@ -111,11 +111,19 @@ def test_the_colours_of_the_map_are_those_of_the_books_maps():
 def test_a_run_log_is_read_as_the_library_reads_it(name):
     path = find_recording(name)
     run = Run.load(path)
-    got = run_js("return run_log.readLog(data);", path.read_text(encoding="utf-8"))
+    body = "const log = run_log.readLog(data); return [log, watch.turningPoints(log)];"
+    got, turns = run_js(body, path.read_text(encoding="utf-8"))
     assert [point["value"] for point in got["warmup"]] == [t.value for t in run.warmup]
     best = np.maximum.accumulate([t.value for t in run.proposals])
     expected = [(t.params.tolist(), b) for t, b in zip(run.proposals, best, strict=True)]
     assert [(p["params"], p["best"]) for p in got["proposals"]] == expected
+    rises = np.diff(run.best_so_far)[len(run.warmup) - 1 :] > 0
+    assert turns["all"] == [t.iteration for t in np.array(run.proposals)[rises]]
+
+
+def test_the_largest_turn_is_the_first_of_equals_that_beat_all_before():
+    level = {"warmup": [{"value": 1}], "proposals": [{"value": v} for v in (1, 2, 2, 3)]}
+    assert run_js("return watch.turningPoints(data);", level) == {"all": [2, 4], "largest": 2}
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["slippery", "dry"])
@@ -387,17 +395,6 @@ def test_the_races_values_are_those_of_the_figures_car():
             return points.map(value);"""
         got = run_js(body, [task, [row[:3] for row in rows]])
         np.testing.assert_allclose(got, [row[3] for row in rows], rtol=0, atol=0.006)
-
-
-def test_turning_points_beat_all_before_them():
-    run = Run.load("mountaincar-props")
-    before = run.best_so_far[19:-1]
-    turns = [t.iteration for t, best in zip(run.proposals, before, strict=True) if t.value > best]
-    text = find_recording("mountaincar-props").read_text(encoding="utf-8")
-    level = {"warmup": [{"value": 1}], "proposals": [{"value": v} for v in (1, 2, 2, 3)]}
-    body = "return [run_log.readLog(data[0]), data[1]].map(watch.turningPoints);"
-    expected = [{"all": turns, "largest": 13}, {"all": [2, 4], "largest": 2}]
-    assert run_js(body, [text, level]) == expected
 
 
 def read_in_python(reply, read=read_params, **options):

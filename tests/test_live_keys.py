@@ -7,11 +7,12 @@ and all that a program keeps or shows is searched for it.
 import json
 import logging
 import pickle
+import re
 import traceback
 
 import live_client
 import pytest
-from fake_provider import BROKEN, HANG, PASSING, UNUSABLE, FakeProvider, Step, status, success
+from fake_provider import BROKEN, HANG, PASSING, UNUSABLE, FakeProvider, sending, status, success
 from live_client import back_end, talk
 
 from propslib import LLMBrain, Run, SearchError, chat, search
@@ -19,7 +20,6 @@ from propslib.brain import ChatError
 
 PROMPT = "This is iteration 7 of 10."
 CANARY = "sk-canary-Zm9vYmFy0123456789"
-OWN = {"openai": ["OPENAI_API_KEY"], "gemini": ["GEMINI_API_KEY", "GOOGLE_API_KEY"]}
 VARIABLES = [("openai", "MY_ROUTER_KEY"), ("gemini", "GOOGLE_API_KEY")]
 LASTING = [status(code) for code in (400, 401, 403, 404)]
 FAILING = [*LASTING, *PASSING, *BROKEN, HANG]
@@ -180,19 +180,17 @@ def test_another_server_gets_the_key_that_is_meant_for_it_and_no_other(wire, mon
     assert_clean(all_that_arrived(provider))
 
 
-def test_another_server_that_wants_a_key_is_told_how_to_get_one(wire, monkeypatch):
+def test_another_server_that_wants_a_key_is_told_how_to_get_one(wire):
     """Its key is not in OPENAI_API_KEY, and no key was sent at all."""
     with FakeProvider([status(401)]) as provider:
-        error = raised_by(lambda: talk(provider, wire)(PROMPT))
-    assert "key_env" in str(error)
-    assert not any(name in str(error) for name in OWN[wire])
+        error = str(raised_by(lambda: talk(provider, wire)(PROMPT)))
+    assert "key_env" in error and not re.search("(OPENAI|GEMINI|GOOGLE)_API_KEY", error)
 
 
 def test_a_redirect_does_not_carry_the_key_away(keyed):
     with FakeProvider() as other, FakeProvider() as provider:
-        sent_on = {"Location": other.url + "/v1/chat/completions"}
-        step = Step("redirect", lambda handler: handler.send(307, b"", sent_on))
-        provider.script = iter([step] * 20)
+        there = sending("redirect", b"", 307, Location=f"{other.url}/v1/chat/completions")
+        provider.script = iter([there] * 20)
         error = raised_by(lambda: talk(provider, **keyed, patience=0.2)(PROMPT))
     assert "307" in str(error)
     assert CANARY in provider.requests[0].credentials
