@@ -1,8 +1,7 @@
 """A provider of language models on the loopback address, with a script of faults.
 
-    with FakeProvider([status(429, retry_after="0.3"), HANG, CUT]) as provider:
-        openai.OpenAI(base_url=provider.base_url("openai"), api_key="x")
-        genai.Client(api_key="x", http_options={"base_url": provider.base_url("gemini")})
+    with FakeProvider([status(429, retry_after="0.3"), HANG]) as provider:
+        chat("openai:any", base_url=provider.base_url("openai"))
 
 One server speaks both wire formats: OpenAI's chat completions and Gemini's generateContent. Each
 request takes the next step of the script; after the last step all requests succeed, with a text
@@ -23,20 +22,28 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
 from typing import Any
 
-OPENAI_PATH = re.compile(r"/v1/chat/completions$")
-GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/(?P<model>[^/:]+):generateContent$")
+OPENAI_PATH = re.compile(r"/v1/chat/completions(\?|$)")
+GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/(?P<model>[^/:]+):generateContent(\?|$)")
+# How an answer ends, in OpenAI's words and in Gemini's: by itself, or at the limit of tokens.
+STOP, LENGTH = ("stop", "STOP"), ("length", "MAX_TOKENS")
+# The tokens that every success reports: of `prompt`, `cached` were kept from before.
+USAGE = {"prompt": 100, "cached": 60, "text": 20, "reasoning": 5}
 
 
 @dataclass
 class Request:
     """One request as it arrived; its step; and whether an answer went out whole."""
 
-    wire: str
     path: str
     headers: dict[str, str]  # names in lower case
     body: Any
     step: str = ""
     sent: bool = False
+
+    @property
+    def wire(self):
+        """The format that it is in."""
+        return "gemini" if GEMINI_PATH.search(self.path) else "openai"
 
     @property
     def model(self):
@@ -67,18 +74,8 @@ class Step:
     play: Callable = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Usage:
-    """The tokens that every success reports: of `prompt`, `cached` were kept from before."""
-
-    prompt: Any = 100
-    cached: Any = 60
-    text: Any = 20
-    reasoning: Any = 5
-
-
 def success(text=None):
-    """An answer: this text, or the one that the server's function makes of the prompt."""
+    """An answer: this text, or the one that `grid_point` makes of the prompt."""
     return Step("success", lambda handler: handler.answer(handler.text() if text is None else text))
 
 
@@ -90,9 +87,9 @@ def status(code, *, message=None, code_word=None, details=None, **headers):
     return Step(f"status {code}", lambda handler: handler.error(*answer))
 
 
-def other_json(body):
-    """Status 200 and JSON that is not what was promised."""
-    return Step("other json", lambda handler: handler.send(200, json.dumps(body)))
+def sending(name, body, code=200, **headers):
+    """This status and body, whether or not they were promised."""
+    return Step(name, lambda handler: handler.send(code, body, headers))
 
 
 def answering(name, text=None, **form):
@@ -100,55 +97,25 @@ def answering(name, text=None, **form):
     return Step(name, lambda handler: handler.answer(text, **form))
 
 
-def filtered(finish="SAFETY"):
-    """An answer stopped by a content filter; `finish` is Gemini's word for it."""
-    return answering("filtered", finish={"openai": "content_filter", "gemini": finish})
-
-
-def redirect(to):
-    """Sent on to another server, with the same path."""
-
-    def play(handler):
-        handler.send(307, b"", {"Location": to.url + handler.path})
-
-    return Step("redirect", play)
-
-
-def _play_cut(handler):
-    ends = {"openai": "length", "gemini": "MAX_TOKENS"}
-    handler.answer(handler.text().partition("\n")[0], finish=ends)
-
-
-def _play_error_in_body(handler):
-    error = {"code": 502, "message": handler.echo("The upstream provider failed.")}
-    handler.send(200, json.dumps({"error": error}))
-
-
-def _play_page(handler):
-    page = b"<!DOCTYPE html><html><body><h1>Please sign in to this network</h1></body></html>"
-    handler.send(200, page, {"Content-Type": "text/html"})
-
-
 # No answer until the server stops.
 HANG = Step("hang", lambda handler: handler.server.provider.stopping.wait())
-# An answer that met the limit of tokens after its first line.
-CUT = Step("cut", _play_cut)
-REFUSED = answering("refused", refusal="I cannot help.", blocked="PROHIBITED_CONTENT")
 # Faults that a client should try again after, all of them quick.
 PASSING = (
     *(status(code) for code in (408, 409, 429, 500, 502, 503, 504, 529)),
-    Step("error in body", _play_error_in_body),
+    Step("error in body", lambda handler: handler.error(502, {}, [], None, 502, sent=200)),
 )
 BROKEN = (  # after the request was sent: an answer may be paid for all the same
     Step("reset", lambda handler: handler.reset()),
-    Step("html", _play_page),
+    sending("html", "<html><h1>Please sign in</h1></html>", **{"Content-Type": "text/html"}),
     Step("reset in body", lambda handler: handler.half(chunked=False, reset=True)),
     Step("truncated", lambda handler: handler.half(chunked=True, reset=False)),
     Step("bad json", lambda handler: handler.send(200, handler.body(handler.text())[:-20] + b"}")),
 )
-# Answers that cannot be used, although they came with a 200.
-UNUSABLE = (
-    *(answering("none"), answering("empty", ""), CUT, filtered(), REFUSED),
+LINE = "params[0]: 1.0, params[1]: 1.0, params[2]: 0.1"
+UNUSABLE = (  # answers that cannot be used, although they came with a 200
+    *(answering("none"), answering("empty", ""), answering("cut", LINE, finish=LENGTH)),
+    answering("filtered", finish=("content_filter", "SAFETY")),
+    answering("refused", refusal="I cannot help.", blocked="PROHIBITED_CONTENT"),
     *(answering("only reasoning", reasoning="Hm. " * 9), answering("no choice", choices=[])),
 )
 
@@ -173,13 +140,12 @@ def grid_point(prompt):
 class FakeProvider:
     """The server, as a context manager.
 
-    `script` has the steps of the first requests, `answer` makes the text of a success of the
-    prompt, `echo` repeats the credentials of a request in each error, text and model name.
+    `script` has the steps of the first requests, `echo` repeats the credentials of a request in
+    each error, text and model name, `usage` says what every success reports.
     """
 
-    def __init__(self, script=(), *, answer=grid_point, usage=Usage(), echo=False):
-        self.script = iter(script)
-        self.answer, self.usage, self.echo = answer, usage, echo
+    def __init__(self, script=(), *, echo=False, **usage):
+        self.script, self.echo, self.usage = iter(script), echo, USAGE | usage
         self.requests, self.lock, self.stopping = [], threading.Lock(), threading.Event()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.provider = self
@@ -210,7 +176,7 @@ class FakeProvider:
         """The names of the steps taken, in order."""
         return [request.step for request in self.requests]
 
-    def wait_for(self, condition, seconds):
+    def wait_for(self, condition, seconds=60):
         """Return as soon as the condition holds. Raises TimeoutError."""
         end = time.monotonic() + seconds
         while not condition():
@@ -241,11 +207,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         provider = self.server.provider
-        self.wire = "gemini" if GEMINI_PATH.search(self.path.partition("?")[0]) else "openai"
         data = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.request_ = Request(self.wire, self.path, headers, json.loads(data))
-        known = self.wire == "gemini" or OPENAI_PATH.search(self.path.partition("?")[0])
+        self.request_ = Request(self.path, headers, json.loads(data))
+        known = GEMINI_PATH.search(self.path) or OPENAI_PATH.search(self.path)
         with provider.lock:
             step = next(provider.script, success()) if known else status(404)
             self.request_.step = step.name
@@ -253,7 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
         step.play(self)
 
     def text(self):
-        return self.server.provider.answer(self.request_.prompt)
+        return grid_point(self.request_.prompt)
 
     def echo(self, text):
         keys = self.request_.credentials
@@ -277,20 +242,20 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, str(value))
         self.end_headers()
 
-    def error(self, code, headers, details, message, word):
+    def error(self, code, headers, details, message, word, sent=None):
         message = self.echo(message or f"This is the provider's message for {code}.")
-        if self.wire == "openai":
-            error = {"message": message, "type": f"kind_{code}", "param": None, "code": word}
-        else:
+        if self.request_.wire == "gemini":
             error = {"code": code, "message": message, "status": "STATE", "details": details}
-        self.send(code, json.dumps({"error": error}), headers)
+        else:
+            error = {"message": message, "type": f"kind_{code}", "param": None, "code": word}
+        self.send(sent or code, json.dumps({"error": error}), headers)
 
     def answer(self, text, **form):
         self.send(200, self.body(text, **form))
 
     def body(self, text, **form):
         text = self.echo(text) if text else text
-        make = _chat_completion if self.wire == "openai" else _generate_content
+        make = _chat_completion if self.request_.wire == "openai" else _generate_content
         model = self.echo(f"{self.request_.model}-as-served")
         return json.dumps(make(model, self.server.provider.usage, text, **form)).encode()
 
@@ -314,30 +279,30 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _chat_completion(
-    model, usage, text, *, choices=None, finish=None, reasoning=None, refusal=None, **_
+    model, usage, text, *, choices=None, finish=STOP, reasoning=None, refusal=None, **_
 ):
     message = {"role": "assistant", "content": text, "refusal": refusal, "annotations": []}
     message |= {"reasoning_content": reasoning} if reasoning else {}
-    end = (finish or {"openai": "stop"})["openai"]
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": end}
-    written = usage.text + usage.reasoning if type(usage.text) is int else usage.text
-    used = {"prompt_tokens": usage.prompt, "completion_tokens": written, "total_tokens": 125}
-    used |= {"prompt_tokens_details": {"cached_tokens": usage.cached, "audio_tokens": 0}}
-    used |= {"completion_tokens_details": {"reasoning_tokens": usage.reasoning}}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish[0]}
+    said, thought = usage["text"], usage["reasoning"]
+    written = said + thought if type(said) is int else said
+    used = {"prompt_tokens": usage["prompt"], "completion_tokens": written, "total_tokens": 125}
+    used |= {"prompt_tokens_details": {"cached_tokens": usage["cached"], "audio_tokens": 0}}
+    used |= {"completion_tokens_details": {"reasoning_tokens": thought}}
     body = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_225_600}
     return body | {"model": model, "usage": used, "choices": [choice] if choices is None else []}
 
 
 def _generate_content(
-    model, usage, text, *, choices=None, finish=None, reasoning=None, blocked=None, **_
+    model, usage, text, *, choices=None, finish=STOP, reasoning=None, blocked=None, **_
 ):
     parts = [{"text": reasoning, "thought": True}] if reasoning else []
     parts += [] if text is None else [{"text": text}]
-    candidate = {"finishReason": (finish or {"gemini": "STOP"})["gemini"], "index": 0}
-    if parts or not finish:  # a filtered candidate has no content
+    candidate = {"finishReason": finish[1], "index": 0}
+    if parts or finish is STOP:  # a filtered candidate has no content
         candidate["content"] = {"role": "model"} | ({"parts": parts} if parts else {})
-    used = {"promptTokenCount": usage.prompt, "candidatesTokenCount": usage.text}
-    used |= {"cachedContentTokenCount": usage.cached, "thoughtsTokenCount": usage.reasoning}
+    used = {"promptTokenCount": usage["prompt"], "candidatesTokenCount": usage["text"]}
+    used |= {"cachedContentTokenCount": usage["cached"], "thoughtsTokenCount": usage["reasoning"]}
     body = {"usageMetadata": used, "modelVersion": model, "responseId": "response-1"}
     if blocked:
         return body | {"promptFeedback": {"blockReason": blocked}}

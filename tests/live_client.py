@@ -2,8 +2,8 @@
 
     python live_client.py '{"wire": "openai", "url": ..., "log": ..., "killed_at": ["ask", 3]}'
 
-kills itself (SIGKILL) at the moment `killed_at`: "ask" is before a reply is asked for, "reply" is
-when it has arrived and is not in the log yet, "evaluate" is when it is. They are counted from 1.
+kills itself (SIGKILL) at the third moment of this kind: "ask" is before a reply is asked for,
+"reply" is when it has arrived and is not in the log yet, "evaluate" is when it is.
 """
 
 import json
@@ -51,18 +51,14 @@ def run(wire, url, log, *, options=None, at=lambda moment: None, **settings):
         return search(brain, world, policy, log=log, **settings)
 
 
-def hurry(seconds):
-    """Between two calls, wait only where the server asked for long."""
-    time.sleep(seconds if seconds > 40 else 0.002)
-
-
 def main():
     loopback.install()
     # A shell that starts the tests in the background has Ctrl-C ignored, in their children too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     settings = json.loads(sys.argv[1])
     killed_at, seen = settings.pop("killed_at", None), Counter()
-    live.sleep = hurry
+    # Between two calls, wait only where the server asked for long.
+    live.sleep = lambda seconds: time.sleep(seconds if seconds > 40 else 0.002)
 
     def at(moment):
         seen[moment] += 1

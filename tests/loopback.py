@@ -24,12 +24,10 @@ def is_loopback(address) -> bool:
     """Whether an address, of any family and in any form that the socket module takes, is here."""
     host = address[0] if isinstance(address, tuple) and address else address
     host = host.decode() if isinstance(host, bytes | bytearray) else host
-    if not host or isinstance(host, int):
-        return True  # a local socket without a name, or one to the kernel
+    if not host or isinstance(host, int) or host == "localhost":
+        return True  # without a name it is a local socket, with a number one to the kernel
     if isinstance(address, str | bytes) and str(host).startswith(("/", "\0")):
         return True  # a socket of this machine's file system
-    if host == "localhost":
-        return True
     try:
         return ipaddress.ip_address(host.partition("%")[0]).is_loopback
     except ValueError:
@@ -51,14 +49,8 @@ def _watched(method):
     return watched
 
 
-_installed = False
-
-
 def install() -> None:
     """From now on this process stays on the loopback address."""
-    global _installed
-    if not _installed:
-        sys.addaudithook(_watch)
-        for name in ("connect", "connect_ex", "sendto"):
-            setattr(socket.socket, name, _watched(getattr(socket.socket, name)))
-        _installed = True
+    sys.addaudithook(_watch)
+    for name in ("connect", "connect_ex", "sendto"):
+        setattr(socket.socket, name, _watched(getattr(socket.socket, name)))

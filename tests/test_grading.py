@@ -3,6 +3,7 @@
 import csv
 import multiprocessing
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -29,10 +30,7 @@ DENIED = ("PermissionError", "Read-only", "OSError", "ProcessLookupError")
 
 
 def handed_in(answers, last=4):
-    """The student's chapter with these cells in the places of its stubs, by exercise.
-
-    Exercises after `last` are not handed in.
-    """
+    """The student's chapter up to the last exercise, with these cells in the places of stubs."""
     notebook = student(read(CHAPTER))
     for number, source in answers.items():
         (stub,) = of(exercises(notebook)[number - 1], "stub")
@@ -44,9 +42,8 @@ def handed_in(answers, last=4):
 
 
 def solutions():
-    parts = exercises(read(CHAPTER))
-    sources = ["\n".join(c.source for c in of(part, "solution")) for part in parts]
-    return dict(enumerate(sources, start=1))
+    parts = enumerate(exercises(read(CHAPTER)), start=1)
+    return {number: "\n".join(c.source for c in of(part, "solution")) for number, part in parts}
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +70,8 @@ def graded(server, tmp_path_factory):
         last = 2 if name in HOSTILE else 4
         nbformat.write(handed_in(answers, last), folder / name / "01_worlds.ipynb")
     helped = handed_in({1: "def cost(a, n):\n    return 0.1 * a**2 * n", 2: "..."})
-    spare = nbformat.v4.new_code_cell("fastest, earns_most, time_helps = 1, 0.2, cost(1, 1) > 1")
+    code = "fastest, earns_most, time_helps = 1, 0.2, cost(1, 1) > 1  # <script>alert(1)</script>"
+    spare = nbformat.v4.new_code_cell(code)
     helped.cells.insert(helped.cells.index(of(exercises(helped)[1], "stub")[0]) + 1, spare)
     nbformat.write(helped, folder / "helped_01_worlds.ipynb")
     (folder / "letter.txt").write_text("Dear teacher")
@@ -131,19 +129,13 @@ def test_files_that_cannot_be_used_are_listed_with_the_reason(graded):
     reasons |= {"pipe_01_worlds.ipynb": "regular", "device_01_worlds.ipynb": "regular"}
     reasons |= {"01_worlds.ipynb": "student", "big_01_worlds.ipynb": "182 MB"}
     for file, why in reasons.items():
-        assert any(line.startswith(file) and why in line for line in page.split("<li>")), file
+        assert re.search(f"<li>{file}[^<]*{why}", page), file
 
 
-def test_a_page_shows_code_as_text(tmp_path):
-    notebook = handed_in({1: "'<script>alert(1)</script>'"})
-    notebook.cells.append(nbformat.v4.new_markdown_cell("nobody's"))
-    one = grade.Student()
-    known = grade.exercises(CHAPTER)[1]
-    grade.take(one, notebook.cells, known)
-    totals = dict.fromkeys((e.name for e in known), 1)
-    one.marked = {e.name: grade.Marked([("(a)", None)], []) for e in known}
-    grade.write(tmp_path, {"01_worlds": known}, {"eve": one}, {}, totals)
-    assert "<script>" not in (tmp_path / "eve.html").read_text()
+def test_a_page_shows_code_as_text(graded):
+    _, into = graded
+    page = (into / "helped.html").read_text()
+    assert "<script>" not in page and "&lt;script&gt;" in page
 
 
 def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp_path, monkeypatch):
@@ -168,7 +160,6 @@ def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp
 def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeypatch):
     text = student_text(CHAPTER)
     (tmp_path / "ada_01_worlds.ipynb").write_text(text, encoding="utf-8")
-    known = [e for e in grade.exercises(CHAPTER)[1] if e.checks]
     slow, fine = grade.Marked([], ["Stopped"]), grade.Marked([("(a)", "not yet")])
 
     pool = MagicMock()
@@ -181,7 +172,6 @@ def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeyp
     assert "exercise 01.1: nobody was marked" in (tmp_path / "out" / "not-used.html").read_text()
     row = table(tmp_path / "out")["ada"]
     assert row["01.1 (of ?)"] == "not marked" and row["01.2 (of 1)"] == "0"
-    assert len(known) == 4
 
 
 def test_what_a_chapter_keeps_in_its_cache_may_be_large_and_can_be_read(tmp_path):

@@ -45,10 +45,7 @@ def test_a_rule_gives_every_number_of_its_grid_and_no_other(first, width, decima
 
 
 def test_a_box_without_numbers_is_an_error():
-    for box, words in (
-        ((0.2, 0.7, 0), "has 0 or over"),
-        ((0, 1, 6), "over 100,000 numbers"),
-    ):
+    for box, words in (((0.2, 0.7, 0), "has 0 or over"), ((0, 1, 6), "over 100,000 numbers")):
         with pytest.raises(ValueError, match=words):
             number_rule(*box)
 

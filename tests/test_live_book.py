@@ -18,7 +18,6 @@ def test_a_chapter_runs_with_a_live_model(chapter, monkeypatch):
     with FakeProvider() as provider:
         url = provider.base_url("openai")
         monkeypatch.setenv("PROPS_LLM", f"openai:any-model base_url={url} temperature=0.5")
-        # Every cell must run; nbclient raises at the first that does not.
         place = {"metadata": {"path": str(ROOT / "notebooks")}}
         NotebookClient(notebook, timeout=280, resources=place).execute()
     assert len(provider.successes) == PROPOSALS[chapter]
