@@ -54,9 +54,9 @@ def assert_resumes(place, whole, **settings):
     assert len(calls.read_text().split()) == CALLS, "a proposal was asked for twice"
 
 
-@pytest.mark.parametrize("moment", [0, 4, 5, 11])
+@pytest.mark.parametrize("moment", [0, 4, 5, 11, 25])
 def test_a_failing_disk_costs_no_answer(place, whole, monkeypatch, moment):
-    """Moment 11 is between a refusal and its answer."""
+    """Moment 11 is between a refusal and its answer, 25 the last."""
     full, write = stop_at(moment), Log._write
 
     def failing_write(log, data):
