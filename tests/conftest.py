@@ -7,6 +7,7 @@ import loopback
 import matplotlib
 import pytest
 from matplotlib import pyplot
+from pages import CHAPTERS, read
 
 from propslib import LinearPolicy, World
 from propslib.brain.chat import live
@@ -69,5 +70,16 @@ def car():
 
 
 @pytest.fixture
+def lake():
+    with World("FrozenLake-v1") as world:
+        yield world
+
+
+@pytest.fixture
 def policy(car):
     return LinearPolicy(car)
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def chapter(request):
+    return read(request.param)
