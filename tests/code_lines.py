@@ -1,9 +1,7 @@
 """How large the library is, and which of its modules import which.
 
-    python tests/code_lines.py
-
-prints the code lines of every module: lines with code on them, without docstrings, comments and
-blanks. The book's page "The library in one look" counts with this file too.
+Code lines are those without docstrings, comments and blanks. The book's page "The library in one
+look" counts with this file too.
 """
 
 import ast
@@ -12,12 +10,10 @@ import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NOT_CODE = {
-    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-    tokenize.ENDMARKER,
-}
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+NOT_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE)
+NOT_CODE += (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
 
 
 def code_lines(text: str) -> set[int]:
@@ -36,7 +32,7 @@ def functions(text: str) -> dict[str, int]:
     """The code lines of each function, by its name and the line that it starts at."""
     lines = code_lines(text)
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, FUNCTIONS)]
-    spans = {n: set(range(n.lineno, n.end_lineno + 1)) for n in nodes}
+    spans = {n: {*range(n.lineno, n.end_lineno + 1)} for n in nodes}
     return {f"{n.name} (line {n.lineno})": len(lines & span) for n, span in spans.items()}
 
 
@@ -76,15 +72,3 @@ def core() -> list[str]:
         new = {m for name in new for m in imports(name, everywhere=False)} | parents
         new -= found
     return sorted(found)
-
-
-def main() -> None:
-    texts = {name: path.read_text(encoding="utf-8") for name, path in modules().items()}
-    sizes = {name: len(code_lines(text)) for name, text in texts.items()}
-    for name, size in sizes.items():
-        print(f"{size:5} {'core ' if name in core() else '     '} {name}")
-    print(f"{sum(sizes.values()):5} in all; the core {sum(sizes[name] for name in core())}")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,6 +8,7 @@ import loopback
 import matplotlib
 import pytest
 from matplotlib import pyplot
+from pages import CHAPTERS, read
 
 from propslib import LinearPolicy, World
 from propslib.brain.chat import live
@@ -76,3 +77,8 @@ def lake():
 @pytest.fixture
 def policy(car):
     return LinearPolicy(car)
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def chapter(request):
+    return read(request.param)

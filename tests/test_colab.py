@@ -1,6 +1,5 @@
 """The first cell of each notebook, which fetches the book on Colab, and the address in it."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -10,19 +9,19 @@ from types import ModuleType
 
 import name_repository as naming
 import pytest
-from pages import NOTEBOOKS, ROOT
+from pages import NOTEBOOKS, ROOT, read
 
 ADDRESS = "https://github.com/some-owner/some.book"
 
 
 def first_code(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return next(cell for cell in cells if cell["cell_type"] == "code")
+    return next(cell for cell in read(path).cells if cell.cell_type == "code")
 
 
 def test_every_notebook_begins_with_the_same_cell_which_names_the_settings_repository():
-    (source,) = {"".join(first_code(path)["source"]) for path in NOTEBOOKS}
-    assert all("remove-cell" in first_code(path)["metadata"]["tags"] for path in NOTEBOOKS)
+    cells = [first_code(path) for path in NOTEBOOKS]
+    (source,) = {cell.source for cell in cells}
+    assert all("remove-cell" in cell.metadata.tags for cell in cells)
     settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
     assert "google.colab" in source
     assert f" {naming.SETTING.search(settings)[0] or naming.PLACEHOLDER} " in source
@@ -30,9 +29,7 @@ def test_every_notebook_begins_with_the_same_cell_which_names_the_settings_repos
 
 def test_on_colab_the_first_cell_fetches_the_book_and_elsewhere_nothing(monkeypatch, tmp_path):
     """With a clone of this repository for the published one, and pip's commands only noted."""
-    source = "".join(first_code(NOTEBOOKS[0])["source"]).replace(
-        "/content/book", f"{tmp_path}/book"
-    )
+    source = first_code(NOTEBOOKS[0]).source.replace("/content/book", f"{tmp_path}/book")
     run, commands = subprocess.run, []
 
     def run_or_note(command, check):
@@ -49,7 +46,7 @@ def test_on_colab_the_first_cell_fetches_the_book_and_elsewhere_nothing(monkeypa
     monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
     exec(source, {})
     assert Path.cwd() == tmp_path / "book" / "notebooks"
-    assert (Path(sys.path[0]) / "propslib" / "__init__.py").is_file()
+    assert Path(sys.path[0], "propslib", "__init__.py").is_file()
     clone, install = commands
     assert clone[:3] == ["git", "clone", "--quiet"] and clone[-2].startswith("https://github.com/")
     assert install[:-1] == ["pip", "install", "--quiet", "-r"] and Path(install[-1]).is_file()
@@ -57,41 +54,34 @@ def test_on_colab_the_first_cell_fetches_the_book_and_elsewhere_nothing(monkeypa
 
 def test_chapter_12_installs_there_what_is_pinned():
     (path,) = (path for path in NOTEBOOKS if path.stem.startswith("12_"))
-    text = path.read_text(encoding="utf-8")
-    pinned = re.findall(r"[\w-]+==[\d.]+", text.split("packages = ")[1].split("\n")[0])
+    packages = path.read_text(encoding="utf-8").split("packages = ")[1].split("\n")[0]
+    pinned = re.findall(r"[\w-]+==[\d.]+", packages)
     assert len(pinned) == 4
     known = (ROOT / "requirements-network.txt").read_text() + (ROOT / "Makefile").read_text()
     assert [pin for pin in pinned if pin not in known] == []
 
 
-@pytest.fixture
-def book(tmp_path):
-    """A copy of the files that name the repository."""
-    shutil.copy(ROOT / "_config.yml", tmp_path)
+def texts(folder):
+    return {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.*")}
+
+
+def test_a_repository_on_github_is_named_in_settings_and_notebooks_and_taken_out_again(tmp_path):
     (tmp_path / "notebooks").mkdir()
-    for path in NOTEBOOKS[:2]:
-        shutil.copy(path, tmp_path / "notebooks")
-    return tmp_path
-
-
-def texts(book):
-    return {path: path.read_text(encoding="utf-8") for path in book.rglob("*.*")}
-
-
-def test_a_repository_on_github_is_named_in_settings_and_notebooks_and_taken_out_again(book):
-    naming.name_repository("", book)
-    before = texts(book)
-    changed = naming.name_repository(ADDRESS, book)
-    assert set(changed) == set(before)
-    assert f'repository_url: "{ADDRESS}"' in (book / "_config.yml").read_text(encoding="utf-8")
-    for path in changed[1:]:
-        assert f"git clone --quiet --depth 1 {ADDRESS} " in "".join(first_code(path)["source"])
-    assert naming.name_repository(ADDRESS, book) == []
-    naming.name_repository("https://github.com/another/one", book)
-    assert not [path for path, text in texts(book).items() if ADDRESS in text]
-    naming.name_repository("", book)
-    assert texts(book) == before
+    for path in (ROOT / "_config.yml", *NOTEBOOKS[:2]):
+        shutil.copy(path, tmp_path / path.relative_to(ROOT))
+    naming.name_repository("", tmp_path)
+    before = texts(tmp_path)
+    settings, *notebooks = naming.name_repository(ADDRESS, tmp_path)
+    assert {settings, *notebooks} == set(before)
+    assert f'repository_url: "{ADDRESS}"' in settings.read_text(encoding="utf-8")
+    for path in notebooks:
+        assert f"git clone --quiet --depth 1 {ADDRESS} " in first_code(path).source
+    assert naming.name_repository(ADDRESS, tmp_path) == []
+    naming.name_repository("https://github.com/another/one", tmp_path)
+    assert ADDRESS not in str(texts(tmp_path))
+    naming.name_repository("", tmp_path)
+    assert texts(tmp_path) == before
     for address in ("github.com/a/b", "https://example.org/a/b", "https://github.com/a"):
         with pytest.raises(ValueError, match="is no address such as"):
-            naming.name_repository(address, book)
-    assert texts(book) == before
+            naming.name_repository(address, tmp_path)
+    assert texts(tmp_path) == before

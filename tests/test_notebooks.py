@@ -1,22 +1,27 @@
-"""The chapters' form; their outputs are compared by nbval."""
+"""The form of chapters; solutions wait until they are asked for; citations are plain links."""
 
 import re
 
+import mark_solutions as mark
+import nbformat
 import pytest
-from pages import CHAPTERS, NOTEBOOKS, ROOT, prose, read
-
-LONGEST_CELL = 14
+from citations import cite
+from pages import CHAPTERS, NOTEBOOKS, ROOT, of, prose, read
+from person import converse, kernel
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
-def code(request):
-    """The code cells of a notebook."""
-    return [cell for cell in read(request.param).cells if cell.cell_type == "code"]
+def notebook(request):
+    return read(request.param)
+
+
+@pytest.fixture
+def code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def test_every_notebook_is_in_the_table_of_contents_and_keeps_no_secret():
     contents = (ROOT / "_toc.yml").read_text(encoding="utf-8")
-    assert len(CHAPTERS) >= 6
     for path in NOTEBOOKS:
         assert f"notebooks/{path.stem}" in contents
         text = path.read_text(encoding="utf-8")
@@ -34,7 +39,7 @@ def test_a_cell_is_short(code):
     for cell in code:
         lines = cell.source.removeprefix("# Solution\n").strip().splitlines()
         tags = {"hide-input", "hide-cell", "remove-cell"} & {*cell.metadata.get("tags", [])}
-        assert len(lines) <= LONGEST_CELL * (2 if tags else 1), cell.source
+        assert len(lines) <= (28 if tags else 14), cell.source
 
 
 def test_every_picture_and_film_has_a_text_that_says_what_is_seen(code):
@@ -46,13 +51,57 @@ def test_every_picture_and_film_has_a_text_that_says_what_is_seen(code):
             assert all(len(text) > 30 for text in said), cell.source
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_has_goals_exercises_with_solutions_a_summary_and_further_reading(path):
-    chapter = read(path)
+def test_no_notebook_shows_a_role_as_it_is_written(notebook):
+    """And none has an empty cell; what is cited is in the bibliography."""
+    text = prose(notebook)
+    assert all(cell.source.strip() for cell in notebook.cells)
+    assert not re.findall(r"\{[\w:]+\}`", text)
+    assert {*re.findall(r"\]\(\.\./book/references\.bib#(\w+)\)", text)} <= {*mark.labels()}
+
+
+def test_a_chapter_has_exercises_a_summary_and_further_reading(chapter):
     text = prose(chapter)
-    assert text.startswith("# ") and "**Goals**" in chapter.cells[0].source
     for heading in ("## Exercises", "## Summary", "## Further reading"):
         assert heading in text
     exercises = re.findall(r"^### Exercise (\d+): ", text, flags=re.MULTILINE)
     assert 3 <= len(exercises) <= 6
     assert exercises == [str(k) for k in range(1, len(exercises) + 1)]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_has_the_form_that_a_class_needs(path):
+    chapter = read(path)
+    assert of(chapter.cells, "solution")
+    for cell in of(chapter.cells, "solution"):
+        assert cell.metadata.jupyter == {"outputs_hidden": True, "source_hidden": True}
+        assert "waits" not in str(cell.outputs)
+    mark.mark(chapter, mark.labels())
+    assert nbformat.writes(chapter) + "\n" == path.read_text(encoding="utf-8")
+
+
+def test_a_solution_waits_for_a_person_until_its_first_line_is_deleted():
+    """As JupyterLab runs a cell, or as a program does."""
+
+    def run(source, somebody):
+        outputs, _ = converse(client, source, [] if somebody else None)
+        return "".join(out.get("text", out.get("evalue", "")) for out in outputs)
+
+    solution = "# Solution\nanswer = 6 * 7\nprint(answer)"
+    with kernel(cwd=str(ROOT)) as client:
+        run(mark.SWITCH, True)
+        assert "delete its first line" in run(solution, True)
+        assert "not defined" in run("print(answer)", True)
+        assert run(solution, False) == "42\n"
+        assert run("answer = 1", True) == ""
+        assert run(solution.partition("\n")[2], True) == "42\n"
+        run(mark.SWITCH, True)  # a second time
+        assert run(solution, True).count("waits") == 1
+
+
+def test_the_site_makes_citations_of_links_to_sources():
+    source = ["the car: [Moore, 1990](../book/references.bib#moore1990), [x](y.md#z)"]
+    cite(None, "notebooks/01_worlds", source)
+    assert source == ["the car: {cite}`moore1990`, [x](y.md#z)"]
+    labels = {"sutton2018": "Sutton and Barto, 2018", "coulom2002": "Coulom, 2002"}
+    labels["promptpo2026"] = "Hatgis-Kessell and Brunskill, 2026"
+    assert labels.items() <= mark.labels().items()

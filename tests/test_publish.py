@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from xml.etree import ElementTree
 
 import nbformat
 import publish
@@ -12,22 +11,19 @@ from bs4 import BeautifulSoup
 from pages import NOTEBOOKS, ROOT, prose, read
 from sphinx.errors import ConfigError
 
-EXTENSIONS = ROOT / "book" / "_ext"
-REPOSITORY = "https://github.com/some-owner/some-name"
 SITE = "https://some.example/name/"
-CONF = """
+PICTURE = '<meta property="og:image" content="{}_static/card.png" />'
+CONF = f"""
 import sys
-sys.path.insert(0, {folder!r})
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
 project = "Small"
 extensions = ["myst_nb", "notfound.extension", "sphinxext.opengraph", "publish", "terms"]
 html_theme = "sphinx_book_theme"
-html_baseurl = {site!r}
-buttons = {{"binderhub_url": "https://binder.example", "colab_url": "https://colab.example"}}
+buttons = dict(binderhub_url="https://binder.example", colab_url="https://colab.example")
 buttons["notebook_interface"] = "jupyterlab"
-html_theme_options = {{"repository_url": {repository!r}, "launch_buttons": buttons}}
-html_theme_options["repository_branch"] = "main"
+html_theme_options = dict(repository_branch="main", launch_buttons=buttons)
 ogp_image = "_static/card.png"
-ogp_social_cards = {{"enable": False}}
+ogp_social_cards = dict(enable=False)
 nb_execution_mode = "off"
 """
 CHAPTER = nbformat.v4.new_markdown_cell("# A chapter\nClone https://github.com/OWNER/NAME first.")
@@ -56,11 +52,11 @@ An A+, a value, the winner's curse and `winner's curse`. No A+B, no pre-A+ and n
 
 def built(folder, site="", repository=""):
     """The pages of the small site, with these addresses in its settings."""
-    conf = CONF.format(folder=str(EXTENSIONS), site=site, repository=repository)
-    pages = {"conf.py": conf, "index.md": HOME, "words.md": WORDS, "text.md": TEXT}
+    pages = {"conf.py": CONF, "index.md": HOME, "words.md": WORDS, "text.md": TEXT}
     for name, text in (pages | {"chapter.ipynb": NOTEBOOK}).items():
         (folder / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "-E", str(folder), str(folder / "out")]
+    settings = [f"-Dhtml_baseurl={site}", f"-Dhtml_theme_options.repository_url={repository}"]
+    command = [sys.executable, "-m", "sphinx", "-qWE", *settings, folder, folder / "out"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
     pages = [path for kind in ("html", "txt", "xml") for path in (folder / "out").glob(f"*.{kind}")]
@@ -74,10 +70,8 @@ def unpublished(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    return built(tmp_path_factory.mktemp("published"), SITE.rstrip("/"), REPOSITORY)
-
-
-PICTURE = '<meta property="og:image" content="{}_static/card.png" />'
+    repository = "https://github.com/some-owner/some-name"
+    return built(tmp_path_factory.mktemp("published"), SITE.rstrip("/"), repository)
 
 
 def test_without_addresses_there_is_no_button_and_no_sitemap(unpublished):
@@ -92,9 +86,8 @@ def test_with_addresses_chapters_open_in_binder_and_colab_and_the_sitemap_lists_
     assert f"https://binder.example/v2/gh/{place}/main?urlpath=lab/tree/chapter.ipynb" in page
     assert f"https://colab.example/github/{place}/blob/main/chapter.ipynb" in page
     assert "OWNER/NAME" not in page and PICTURE.format(SITE) in page
-    tree = ElementTree.fromstring(published["sitemap.xml"])
-    found = {place.text for place in tree.iter() if place.tag.endswith("loc")}
-    assert found == {f"{SITE}{name}.html" for name in ("index", "words", "text", "chapter")}
+    listed = set(re.findall("<loc>(.*?)</loc>", published["sitemap.xml"]))
+    assert listed == {f"{SITE}{name}.html" for name in ("index", "words", "text", "chapter")}
     assert f"Sitemap: {SITE}sitemap.xml" in published["robots.txt"]
 
 
@@ -109,25 +102,21 @@ def test_the_page_for_missing_addresses_works_in_every_folder(site, root, reques
 def test_a_wrong_address_stops_the_build(address):
     with pytest.raises(ConfigError, match=f"baseurl.*{address}.*https://"):
         publish.check_address("baseurl", address)
-    assert publish.check_address("baseurl", "") == ""
 
 
-def test_a_term_is_linked_once_where_it_first_stands_and_an_everyday_word_where_it_is_bold(
-    unpublished,
-):
-    words, text = (
-        BeautifulSoup(unpublished[f"{p}.html"], "html.parser") for p in ("words", "text")
-    )
+def test_a_term_is_linked_once_and_an_everyday_word_where_it_is_bold(unpublished):
+    pages = ("words.html", "text.html")
+    words, text = (BeautifulSoup(unpublished[page], "html.parser") for page in pages)
     links = text.select("a.glossed")
     found = [(link.get_text(), link.parent.name) for link in links]
     assert found == [("A+", "p"), ("winner’s curse", "p"), ("value", "strong")]
     entries = {entry["id"]: entry for entry in words.select("dt[id]")}
-    for link in links:
+    meanings = {"A+": "A thing.", "winner's curse": "Luck. It goes."}
+    meanings["value"] = "The mean return, of an A+."
+    for link, (name, meaning) in zip(links, meanings.items(), strict=True):
         page, _, anchor = link["href"].partition("#")
-        assert page == "words.html"
-        assert entries[anchor].find(string=True).lower().startswith(link.get_text()[0].lower())
-    meanings = [link["title"] for link in links]
-    assert meanings == ["A thing.", "Luck. It goes.", "The mean return, of an A+."]
+        entry = entries[anchor].find(string=True).replace("’", "'")
+        assert (page, entry, link["title"]) == ("words.html", name, meaning)
     assert not words.select("a.glossed")
 
 

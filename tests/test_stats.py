@@ -19,20 +19,14 @@ def test_the_interquartile_mean_is_a_trimmed_mean():
 
 
 def test_the_bootstrap_interval_is_that_of_all_resamples_there_are():
-    scores = np.array([1.0, 2.0, 4.0, 9.0])
+    scores = [1.0, 2.0, 4.0, 9.0]
     every = [trim_mean(draw, 0.25) for draw in itertools.product(scores, repeat=4)]
     interval = iqm_interval(scores, resamples=100_000)
-    expected = np.percentile(every, [2.5, 97.5])
     assert interval.value == iqm(scores)
-    np.testing.assert_allclose([interval.low, interval.high], expected, atol=0.01)
+    np.testing.assert_allclose(interval[1:], np.percentile(every, [2.5, 97.5]), atol=0.01)
 
 
-def test_fewer_runs_widen_the_interval_and_chance_is_fixed():
-    scores = np.random.default_rng(1).normal(size=40)
-    found = [iqm_interval(scores), iqm_interval(scores[:8])]
-    assert all(one.low < one.value < one.high for one in found)
-    widths = [one.high - one.low for one in found]
-    assert widths == sorted(widths)
+def test_an_interval_is_the_same_each_time_and_says_what_it_is():
     scores = [1.0, 2.0, 4.0, 9.0]
     assert iqm_interval(scores, resamples=50) == iqm_interval(scores, resamples=50)
     assert str(Interval(1.234, -5, 9)) == "1.23 [-5.00, 9.00]"
@@ -52,18 +46,18 @@ def judged(rng, runs, starts=20, spread=1.0, common=1.0, own=0.5):
     return scores + rng.normal(0, own, (runs, starts))
 
 
-@pytest.mark.parametrize(("runs", "least"), [(5, 0.90), (20, 0.90)])
+@pytest.mark.parametrize("runs", [5, 20])
 @pytest.mark.parametrize("statistic", [mean, iqm])
-def test_the_interval_covers_runs_and_starts(runs, least, statistic):
+def test_the_interval_covers_runs_and_starts(runs, statistic):
     rng, covered, blind = np.random.default_rng(runs), 0, 0
     for _ in range(200):
         scores = judged(rng, runs, common=2.0)
-        found = crossed_interval(statistic, scores, resamples=200)
-        covered += found.low < 0 < found.high
+        _, low, high = crossed_interval(statistic, scores, resamples=200)
+        covered += low < 0 < high
         # The interval over the seeds alone, as if the starts' mean were exact.
-        found = crossed_interval(statistic, scores.mean(axis=1, keepdims=True), resamples=200)
-        blind += found.low < 0 < found.high
-    assert least < covered / 200 < 0.995
+        _, low, high = crossed_interval(statistic, scores.mean(1, keepdims=True), resamples=200)
+        blind += low < 0 < high
+    assert 0.90 < covered / 200 < 0.995
     assert runs < 20 or blind / 200 < 0.87
 
 
@@ -85,24 +79,20 @@ def test_of_many_runs_and_one_start_the_interval_is_the_plain_bootstraps():
     plain = iqm_interval(scores, resamples=20_000)
     crossed = crossed_interval(iqm, scores[:, None], resamples=20_000)
     assert crossed.value == plain.value
-    np.testing.assert_allclose((crossed.low, crossed.high), (plain.low, plain.high), rtol=0.03)
+    np.testing.assert_allclose(crossed, plain, rtol=0.03)
     assert crossed.low <= plain.low + 0.3 and plain.high - 0.3 <= crossed.high
 
 
-def crossed(*shapes):
-    return crossed_interval(difference, *map(np.zeros, shapes))
-
-
 @pytest.mark.parametrize(
-    ("call", "words"),
+    ("function", "samples", "words"),
     [
-        (lambda: iqm_interval(np.zeros((2, 2))), "got (2, 2)"),
-        (lambda: iqm_interval([1, np.nan]), "must be finite; got nan"),
-        (lambda: iqm_interval([1.0]), "2 runs or more; got (1,)"),
-        (lambda: crossed((1, 2)), "2 runs or more; got (1, 2)"),
-        (lambda: crossed((2, 2), (2, 3)), "on (2, 3) starts"),
+        (iqm_interval, [np.zeros((2, 2))], "got (2, 2)"),
+        (iqm_interval, [[1, np.nan]], "must be finite; got nan"),
+        (iqm_interval, [[1.0]], "2 runs or more; got (1,)"),
+        (crossed_interval, [mean, np.zeros((1, 2))], "2 runs or more; got (1, 2)"),
+        (crossed_interval, [difference, np.zeros((2, 2)), np.zeros((2, 3))], "on (2, 3) starts"),
     ],
 )
-def test_scores_that_cannot_be_used_are_refused(call, words):
+def test_scores_that_cannot_be_used_are_refused(function, samples, words):
     with pytest.raises(ValueError, match=re.escape(words)):
-        call()
+        function(*samples)

@@ -1,67 +1,66 @@
-"""The committed studies: whole, and a random sample of them computed again each time."""
+"""Committed studies and first replies: whole, and a sample, another each time, computed again."""
 
 # ruff: noqa: NPY002  (the package cma draws from NumPy's global generator)
 
+import hashlib
+import json
 from functools import partial
+from random import choice, randrange
 
+import first_replies
 import memory
 import numpy as np
 import pytest
 import studies
 
-from propslib import Run, Trial
+from propslib import LLMBrain, Run, Trial, search
+from propslib.brain import StopSearch
 
 WORLDS = [world for world in studies.WORLDS if (studies.FOLDER / f"{world}.jsonl").exists()]
-QUICK = [world for world in WORLDS if world != "swimmer"]
 ROWS = {world: studies.load(studies.FOLDER / f"{world}.jsonl") for world in WORLDS}
 SWEEP = studies.load(studies.FOLDER / "sweep.jsonl")
 RECORDED = studies.load(studies.FOLDER / "recorded.jsonl")
-CHANCE = np.random.default_rng()  # another sample each time; a failure names what it drew
+PLAN = json.loads((first_replies.FOLDER / "plan.json").read_text(encoding="utf-8"))
+REPLIES = studies.load(first_replies.FOLDER / "replies.jsonl")
+JUDGED = studies.load(first_replies.HERE / "first_replies.jsonl")
 
 
-def one(rows):
-    return rows[CHANCE.integers(len(rows))]
-
-
-def assert_same(row, other, what):
+def near(number):
     """Processors may add up in another order, which changes the last digits."""
-    for name in ("best", "held_out", "blocks", "params"):
-        assert row[name] == pytest.approx(other[name], abs=2e-3), (name, what)
+    return pytest.approx(number, abs=2e-3)
 
 
-def judged_again(world, row):
-    """A copy of the row, of the same point judged anew; on Swimmer one block of it."""
-    task = studies.Task(world)
+def judge_again(world, row):
+    """Judge the row's point anew; on Swimmer, where that takes seconds, one block of it."""
+    task, point, what = studies.Task(world), np.array(row["params"]), f"{world}: {row}"
+    assert row["held_out"] == near(np.mean(row["blocks"])), what
     if world != "swimmer":
-        blocks = task.judge([np.array(row["params"])])[0]
+        assert task.judge([point])[0] == near(row["blocks"]), what
     else:
-        k = CHANCE.integers(studies.BLOCKS)
-        size = task.judges // studies.BLOCKS
-        starts = 10_000 + size * k + np.arange(size)
-        block = task.world.returns(task.linear, row["params"], starts.tolist()).mean()
-        blocks = [*row["blocks"]]
-        blocks[k] = float(block)
-    return row | {"blocks": blocks, "held_out": float(np.mean(blocks))}
+        block, size = randrange(studies.BLOCKS), task.judges // studies.BLOCKS
+        starts = 10_000 + size * block + np.arange(size)
+        returns = task.world.returns(task.linear, point, starts.tolist())
+        assert returns.mean() == near(row["blocks"][block]), what
 
 
-@pytest.mark.parametrize("world", QUICK)
+@pytest.mark.parametrize("world", [world for world in WORLDS if world != "swimmer"])
 def test_a_search_drawn_at_random_is_made_again(world):
-    drawn = one([r for r in ROWS[world] if r["brain"] not in studies.SLOW and r["proposals"] == 20])
-    key = drawn["brain"], drawn["step"], drawn["seed"]
-    task = studies.Task(world)
-    again = studies.rows_of(task, [key], studies.searched(task, [key], 20), (20,))
-    assert_same(again[0], drawn, key)
+    early = [row for row in ROWS[world] if row["proposals"] == 20]
+    drawn = choice([row for row in early if row["brain"] not in studies.SLOW])
+    task, key = studies.Task(world), (drawn["brain"], drawn["step"], drawn["seed"])
+    (again,) = studies.rows_of(task, [key], studies.searched(task, [key], 20), (20,))
+    for name in ("best", "held_out", "blocks", "params"):
+        assert again[name] == near(drawn[name]), (name, key)
 
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_point_drawn_at_random_is_judged_again(world):
-    drawn = one([row for row in ROWS[world] if "blocks" in row])
-    assert_same(judged_again(world, drawn), drawn, (world, drawn["brain"], drawn["seed"]))
+    judge_again(world, choice([row for row in ROWS[world] if "blocks" in row]))
 
 
 def test_a_recorded_search_drawn_at_random_is_judged_again():
-    drawn = one([row for row in RECORDED if "blocks" in row])
-    assert_same(judged_again(drawn["world"], drawn), drawn, drawn["recording"])
+    drawn = choice([row for row in RECORDED if "blocks" in row])
+    judge_again(drawn["world"], drawn)
     folder = "" if drawn["recording"] in sum(studies.SINGLE.values(), ()) else "repeated/"
     run = Run.load(folder + drawn["recording"])
     tried = run.trials[: len(run.warmup) + drawn["proposals"]]
@@ -72,13 +71,12 @@ def test_a_recorded_search_drawn_at_random_is_judged_again():
 
 def test_a_point_found_from_recorded_warm_up_points_earns_what_is_written():
     """A search drawn at random: its best point, undisguised, on the search's own starts."""
-    drawn = one(studies.load(studies.FOLDER.parent / "memory.jsonl"))
+    drawn = choice(studies.load(studies.FOLDER.parent / "memory.jsonl"))
     record = Run.load(f"repeated/{drawn['search']}")
     _, world, policy = memory.set_up(record)
     mark = max(drawn["best"], key=int)
     returns = world.returns(policy, drawn["params"][mark], range(record.config["episodes"]))
-    what = drawn["search"], drawn["brain"], drawn["seed"]
-    assert returns.mean() == pytest.approx(drawn["best"][mark], abs=0.02), what
+    assert returns.mean() == pytest.approx(drawn["best"][mark], abs=0.02), drawn
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -112,62 +110,53 @@ def test_the_step_is_the_one_with_the_highest_mean_the_smaller_of_equals():
     assert studies.chosen("w", "random", rows) == 0.0
 
 
-@pytest.fixture
-def small(monkeypatch, tmp_path):
-    box = studies.BOX
-    monkeypatch.setitem(studies.WORLDS, "frozenlake", ("FrozenLake-v1", box, 3, None, 1.0, 3, 2, 2))
-    return tmp_path
-
-
-def test_a_study_goes_on_and_keeps_what_is_there(small):
-    measure = partial(studies.measure, "frozenlake", ["random", "BIPOP"], [0, 1], folder=small)
-    first = measure(5)
-    (small / "frozenlake.jsonl").unlink()
-    studies.append(small / "frozenlake.jsonl", [row for row in first if row["seed"] == 0])
-    again = measure(5)
+def test_a_study_goes_on_and_keeps_what_is_there(monkeypatch, tmp_path):
+    small = ("FrozenLake-v1", studies.BOX, 3, None, 1.0, 3, 2, 2)
+    monkeypatch.setitem(studies.WORLDS, "frozenlake", small)
+    measure = partial(studies.measure, "frozenlake", ["random", "BIPOP"], [0, 1], folder=tmp_path)
+    first, path = measure(5), tmp_path / "frozenlake.jsonl"
+    path.unlink()
+    studies.append(path, [row for row in first if row["seed"] == 0])
+    again, more = measure(5), measure(10)
     assert sorted(map(str, again)) == sorted(map(str, first))
-    more = measure(10)
     assert more[: len(again)] == again
     assert {row["proposals"] for row in more[len(again) :]} == {10}
     swept = {"hill climbing", "hill climbing, numbers", "CMA-ES", "ARS"}
-    assert {row["brain"] for row in studies.load(small / "sweep.jsonl")} == swept
+    assert {row["brain"] for row in studies.load(tmp_path / "sweep.jsonl")} == swept
 
 
-def test_brains_meet_the_same_warm_up_on_starts_of_their_seed(small):
+def test_brains_meet_the_same_warm_up_on_starts_of_their_seed():
     task = studies.Task("cartpole")
     searches = [("random", 0.0, 0), ("CMA-ES", 1.0, 0), ("random", 0.0, 1)]
     trials = studies.searched(task, searches, 2)
     points = [[t.params.tolist() for t in own[:20]] for own in trials]
     assert points[0] == points[1] != points[2]
-    alone = studies.searched(task, searches[1:2], 2)[0]
+    (alone,) = studies.searched(task, searches[1:2], 2)
     assert [t.returns.tolist() for t in alone] == [t.returns.tolist() for t in trials[1]]
-    point, returns = trials[2][7].params, trials[2][7].returns
-    starts = studies.own_starts(1, task.episodes).tolist()
-    assert returns.tolist() == task.world.returns(task.linear, point, starts).tolist()
+    trial, starts = trials[2][7], studies.own_starts(1, task.episodes).tolist()
+    singly = task.world.returns(task.linear, trial.params, starts)
+    assert trial.returns.tolist() == singly.tolist()
 
 
 def test_restarts_are_told_one_at_a_time_and_end_at_the_target():
     task = studies.Task("cartpole")
 
-    def asked(target, count, seed=0):
-        brain = studies.Restarts(task.linear, sigma=2.0, target=target, seed=seed)
-        for k in range(count):
+    def values_told(target):
+        brain = studies.Restarts(task.linear, sigma=2.0, target=target)
+        for k in range(700):
             point = brain.ask().params
             brain.tell(Trial(k + 1, point, -float(np.abs(point - 1).sum().round(1))))
-        return brain
+        return [trial.value for trial in brain.trials]
 
     state = np.random.get_state()[1].tolist()
-    free = asked(None, 700)
+    free = values_told(None)
     assert np.random.get_state()[1].tolist() == state
-    values = np.array([trial.value for trial in free.trials])
-    assert values.tolist() == [trial.value for trial in asked(None, 700).trials]
-    assert values[:20].max() < -2 and values.max() > -1
-    # It began again: far off, after it had come close.
-    assert values[np.argmax(values) :].min() < -20
-    told = asked(-3.0, 700)
-    first = next(k for k, trial in enumerate(told.trials) if trial.value >= -3.0)
-    rest = {tuple(t.params.tolist()) for t in told.trials[first + 30 :]}
-    assert rest == {tuple(told.best.params.tolist())}
+    assert free == values_told(None)
+    assert max(free[:20]) < -2 and max(free) > -1
+    assert min(free[np.argmax(free) :]) < -20  # it began again, far off
+    aimed = values_told(-3.0)
+    first = next(k for k, value in enumerate(aimed) if value >= -3.0)
+    assert {*aimed[first + 30 :]} == {max(aimed)}
     with pytest.raises(ValueError, match="RandomSearch, HillClimbing"):
         studies.Restarts(studies.Task("frozenlake").table)
 
@@ -176,5 +165,34 @@ def test_the_recorded_models_were_told_the_same_box():
     for world, names in studies.REPEATED.items():
         for name in names:
             policy = Run.load(f"repeated/{name}").config["policy"]
-            box = studies.WORLDS[world][1]
-            assert {key: policy[key] for key in box} == box
+            assert studies.WORLDS[world][1].items() <= policy.items()
+
+
+def test_the_replies_are_those_that_the_plan_asked_for_first():
+    planned = sorted(PLAN["runs"][: len(REPLIES)])
+    for lines in (REPLIES, JUDGED):
+        assert sorted([one["cell"], one["seed"]] for one in lines) == planned
+
+
+@pytest.mark.parametrize("draw", range(4))
+def test_a_prompt_a_reply_and_its_worth_are_as_recorded(draw):
+    reply = choice([one for one in REPLIES if "swimmer" not in one["cell"]])
+    cell, asked = PLAN["cells"][reply["cell"]], []
+
+    def chat(prompt):
+        asked.append(hashlib.sha256(prompt.encode()).hexdigest())
+        if len(asked) > 1:
+            raise StopSearch("only the first was asked for")
+        return reply["reply"]
+
+    world, policy = first_replies.set_up(cell)
+    with world:
+        brain = LLMBrain(chat, policy, **cell["brain"])
+        settings = {name: cell[name] for name in ("budget", "episodes")}
+        run = search(brain, world, policy, seed=reply["seed"], **settings)
+    assert asked[0] == reply["prompt_sha256"]
+    np.testing.assert_array_equal(run.proposals[0].params, reply["params"])
+    assert run.proposals[0].value == pytest.approx(reply["value"])
+    held_out = {(one["cell"], one["seed"]): one["held_out"] for one in JUDGED}
+    again = first_replies.judge(cell, reply["params"])
+    assert again == pytest.approx(held_out[reply["cell"], reply["seed"]], abs=1e-5)

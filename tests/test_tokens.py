@@ -10,8 +10,7 @@ from propslib.brain import cost
 def test_a_long_search_takes_far_fewer_tokens_than_the_tutorial(env_id):
     pytest.importorskip("quicktok", reason="this computer has no tokenizer: see requirements.txt")
     result = tokens.measure(env_id, every=20)
-    forms = result["forms"]
-    published = result["tutorial_characters_published"]
+    forms, published = result["forms"], result["tutorial_characters_published"]
     assert forms["tutorial"]["characters"] == pytest.approx(published, rel=0.03)
     assert forms["compact"]["times_fewer"] >= 2.5
     assert forms["compact, bounded"]["times_fewer"] >= 8
@@ -23,10 +22,9 @@ def test_a_long_search_takes_far_fewer_tokens_than_the_tutorial(env_id):
 def test_tokens_are_counted_exactly():
     """The counts of OpenAI's tiktoken 0.14.0 with the vocabulary o200k_base."""
     pytest.importorskip("quicktok", reason="this computer has no tokenizer: see requirements.txt")
-    assert cost.count_tokens("") == 0
-    assert cost.count_tokens("params[0]: -0.5; params[1]: 12.0; f(params): -3.32\n") == 26
-    assert cost.count_tokens("-5 120|-3.32\n4 -7|93.96\n") == 17
-    assert cost.count_tokens("Größe 漢字 😀 <|endoftext|>") == 13
+    counts = {"": 0, "params[0]: -0.5; params[1]: 12.0; f(params): -3.32\n": 26}
+    counts |= {"-5 120|-3.32\n4 -7|93.96\n": 17, "Größe 漢字 😀 <|endoftext|>": 13}
+    assert {text: cost.count_tokens(text) for text in counts} == counts
     assert cost.count_tokens("so\ud83d") == cost.count_tokens("so?")  # half a character
 
 

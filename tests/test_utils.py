@@ -1,4 +1,4 @@
-"""What the notebooks show: films that play, plots that hold the data they are given."""
+"""What the notebooks show: films that play, pictures of tasks, plots that hold their data."""
 
 import base64
 import re
@@ -7,9 +7,11 @@ import imageio.v3 as iio
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from recorded import load
 
 from propslib import LinearPolicy, World, utils
+from propslib.utils.draw import CAR_COLOR
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +25,7 @@ def test_a_film_plays_its_frames(episode, tmp_path, suffix):
     film = utils.film(episode, alt="A car", fps=10)
     frames = iio.imread(film.save(tmp_path / f"film{suffix}"), index=None)
     assert frames.shape == (6, 400, 600, 3)
-    # Compressed, a picture is not the same, but it is near: 600 x 400 mostly white.
-    assert np.abs(frames[-1].astype(int) - film.frames[-1]).mean() < 3
+    assert np.abs(frames[-1].astype(int) - film.frames[-1]).mean() < 3  # it is compressed
 
 
 def test_a_caption_is_given_step_state_and_return_and_stands_in_the_picture(episode):
@@ -33,9 +34,10 @@ def test_a_caption_is_given_step_state_and_return_and_stands_in_the_picture(epis
     written = utils.film(episode, alt="", caption=lambda *given: (seen.append(given), "here")[1])
     changed = np.argwhere((plain.frames[1] != written.frames[1]).any(axis=2))
     assert len(changed) > 0 and changed[:, 0].max() < 40
-    assert [step for step, _, _ in seen] == [0, 4, 8, 12, 16, 20]
-    np.testing.assert_array_equal(seen[2][1], episode.states[8])
-    assert seen[-1][2] == pytest.approx(episode.return_)
+    steps, states, totals = zip(*seen, strict=True)
+    assert steps == (0, 4, 8, 12, 16, 20)
+    np.testing.assert_array_equal(states, episode.states[::4])
+    assert totals == pytest.approx([episode.rewards[:step].sum() for step in steps])
 
 
 def test_a_film_shows_itself_with_its_alternative_text_and_always_the_same_bytes(episode):
@@ -53,20 +55,6 @@ def test_a_film_stands_still_at_its_poster(episode, poster, frame):
     assert np.argmin(errors) == frame
 
 
-def test_the_car_is_drawn_where_it_is():
-    with World("MountainCarContinuous-v0", max_steps=2) as world:
-        world.env.reset(seed=0)
-        middles = []
-        for x in (-1.0, -0.5, 0.2):
-            world.env.unwrapped.state = np.array([x, 0.0])
-            picture = utils.draw_car(world.env).astype(int)
-            # Below the flag, which has the same colour.
-            orange = (np.abs(picture - (217, 119, 28)).sum(axis=2) < 60)[100:]
-            middles.append(np.argwhere(orange)[:, 1].mean())
-    expected = [20 + (x + 1.2) / 1.8 * 560 for x in (-1, -0.5, 0.2)]
-    np.testing.assert_allclose(middles, expected, atol=14)
-
-
 def test_a_film_without_frames_or_with_another_ending_is_refused(car, episode, tmp_path):
     odd = utils.Film([np.zeros((31, 41, 3), np.uint8)] * 2, fps=5, alt="")
     assert odd.frames[0].shape == (30, 40, 3)
@@ -76,13 +64,74 @@ def test_a_film_without_frames_or_with_another_ending_is_refused(car, episode, t
         utils.film(episode, alt="").save(tmp_path / "film.avi")
 
 
+def place(picture, color):
+    """Rows and columns, (points, 2), at which a picture has a colour."""
+    return np.argwhere(np.abs(picture / 255 - to_rgb(color)).max(axis=2) < 0.12)
+
+
+def middle(picture, color):
+    return place(picture, color).mean(axis=0)
+
+
+def test_the_car_is_drawn_where_it_is(car):
+    car.env.reset(seed=0)
+    for x in (-1.0, -0.5, 0.2):
+        car.env.unwrapped.state = np.array([x, 0.0])
+        below_flag = utils.draw_car(car.env)[100:]  # which has the same colour
+        across = 20 + (x + 1.2) / 1.8 * 560
+        assert middle(below_flag, CAR_COLOR)[1] == pytest.approx(across, abs=14)
+
+
+@pytest.fixture(scope="module")
+def hopper():
+    with World("Hopper-v5") as world:
+        yield world
+
+
+def test_the_swimmer_is_drawn_where_it_is():
+    with World("Swimmer-v5", max_steps=8) as world:
+        episode = world.episode(lambda s: [1, -1], 0, frame_every=8, frame=utils.draw_swimmer)
+        first, last = episode.frames
+    assert first.shape == (240, 480, 3) and first.dtype == np.uint8
+    # At rest the three links lie along the middle of the picture, head to the right.
+    head, tail = middle(first, utils.RED), middle(first, utils.BLUE)
+    assert head[1] > tail[1] + 80 and abs(head[0] - 120) < 15
+    assert not np.array_equal(first, last)
+
+
+def test_the_hopper_stands_on_the_ground(hopper):
+    hopper.env.reset(seed=0)
+    picture = utils.draw_hopper(hopper.env)
+    assert picture.shape == (320, 360, 3) and picture.dtype == np.uint8
+    parts = [middle(picture, c) for c in (utils.RED, utils.ORANGE, utils.BLUE, utils.GREEN)]
+    rows, columns = np.transpose(parts)
+    assert (np.diff(rows) > 0).all()  # torso, thigh, leg, foot, from above
+    assert np.ptp(columns[:3]) < 5 and columns[3] > columns[2]  # the toe points to the right
+    # The torso's middle is at 1.25 m and its top 0.25 m higher; a metre is 320 / 2.1 pixels.
+    top = place(picture, utils.RED)[:, 0].min()
+    assert top == pytest.approx(0.88 * 320 - 1.5 * 320 / 2.1, abs=2)
+
+
+def test_the_picture_follows_the_hopper_and_shows_its_pose(hopper):
+    hopper.env.reset(seed=0)
+    bare = hopper.env.unwrapped
+    pose = bare.data.qpos.copy()
+    for x, knee in ((0.0, 0.0), (7.0, 0.0), (7.0, -1.0)):
+        pose[[0, 4]] = x, knee
+        bare.set_state(pose, np.zeros(6))
+        picture = utils.draw_hopper(hopper.env)
+        assert middle(picture, utils.RED)[1] == pytest.approx(180, abs=3)
+        foot = middle(picture, utils.GREEN)[1] - 180
+        assert foot > 0 if knee == 0 else foot < -30  # a bent knee draws the foot back
+
+
 def test_a_learning_curve_holds_every_trial():
     record = load("mountaincar-props")
     axes = utils.plot_run(record, floor=-150)
-    points = np.concatenate([line.get_ydata() for line in axes.lines if line.get_marker() in "ov"])
+    *points, curve = axes.lines
+    points = np.concatenate([line.get_ydata() for line in points])
     assert len(points) == 80 and points.min() == -150
-    curve = next(line for line in axes.lines if line.get_drawstyle() == "steps-post")
-    assert curve.get_ydata()[-1] == record.best.value
+    assert curve.get_drawstyle() == "steps-post" and curve.get_ydata()[-1] == record.best.value
     assert "20 episodes" in axes.get_ylabel()
 
 
@@ -102,11 +151,9 @@ def test_landscapes_and_weights_are_in_place():
 
 
 def test_a_phase_portrait_starts_and_ends_where_the_episode_does(episode):
-    axes = utils.plot_phase([episode], ["swing"])
-    path, start, end = axes.lines
-    np.testing.assert_array_equal(path.get_xydata(), episode.states)
-    assert tuple(start.get_xydata()[0]) == tuple(episode.states[0])
-    assert tuple(end.get_xydata()[0]) == tuple(episode.states[-1])
+    drawn = utils.plot_phase([episode], ["swing"]).lines
+    for line, states in zip(drawn, (slice(None), slice(1), slice(-1, None)), strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), episode.states[states])
 
 
 def test_a_table_shows_every_cell_as_it_is_with_numbers_at_the_right():
