@@ -1,8 +1,4 @@
-"""How large the library is, and which of its modules import which.
-
-Code lines are those without docstrings, comments and blanks. The book's page "The library in one
-look" counts with this file too.
-"""
+"""How many lines of code each module has (as a page of the book counts too), and its imports."""
 
 import ast
 import io

@@ -24,10 +24,7 @@ with warnings.catch_warnings(), contextlib.suppress(ImportError):
 
 @pytest.fixture(autouse=True)
 def beyond_loopback():
-    """Fails a test that reached beyond the loopback address; the list of what it tried.
-
-    A test that means to try clears the list.
-    """
+    """Fails a test that reached beyond the loopback address, unless it clears this list."""
     loopback.reached.clear()
     yield loopback.reached
     assert not loopback.reached, f"The test reached for {loopback.reached}"

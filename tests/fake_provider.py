@@ -1,12 +1,7 @@
-"""A provider of language models on the loopback address, with a script of faults.
+"""A provider on the loopback address that speaks OpenAI's and Gemini's formats, with a script.
 
-    with FakeProvider([status(429, retry_after="0.3"), HANG]) as provider:
-        chat("openai:any", base_url=provider.base_url("openai"))
-
-One server speaks both wire formats: OpenAI's chat completions and Gemini's generateContent. Each
-request takes the next step of the script; after the last step all requests succeed, with a text
-that is a function of the prompt. Everything that arrives is recorded in `requests`, here and not in
-the client, so that a client killed with SIGKILL has still left its traces.
+Each request takes the script's next step; after the last all succeed. The server keeps them in
+`requests`, so that a client killed with SIGKILL has still left its traces.
 """
 
 import json
@@ -42,18 +37,15 @@ class Request:
 
     @property
     def wire(self):
-        """The format that it is in."""
         return "gemini" if GEMINI_PATH.search(self.path) else "openai"
 
     @property
     def model(self):
-        """The model that was asked for."""
         found = GEMINI_PATH.search(self.path)
         return found["model"] if found else self.body["model"]
 
     @property
     def prompt(self):
-        """The text of the last message."""
         if self.wire == "openai":
             return self.body["messages"][-1]["content"]
         return "".join(part["text"] for part in self.body["contents"][-1]["parts"])
@@ -80,8 +72,7 @@ def success(text=None):
 
 
 def status(code, *, message=None, code_word=None, details=None, **headers):
-    """An error status with the provider's error JSON; `code_word` is OpenAI's code, `details` are
-    Gemini's. Headers have `_` for `-`: retry_after="3"."""
+    """An error with OpenAI's code word or Gemini's details; headers have `_` for `-`."""
     headers = {name.replace("_", "-"): str(value) for name, value in headers.items()}
     answer = (code, headers, [details or {}], message, code_word)
     return Step(f"status {code}", lambda handler: handler.error(*answer))
@@ -121,10 +112,7 @@ UNUSABLE = (  # answers that cannot be used, although they came with a 200
 
 
 def grid_point(prompt):
-    """A distinct point for each iteration up to 1,000, and a reason; of a table, one row.
-
-    A point has three parameters unless the prompt asks for another number.
-    """
+    """A point of its own for each iteration up to 1,000, and a reason; of a table, one row."""
     found = re.findall(r"iteration (\d+)", prompt)
     iteration = int(found[-1]) if found else 0
     if "as: state | action" in prompt:
@@ -138,11 +126,7 @@ def grid_point(prompt):
 
 
 class FakeProvider:
-    """The server, as a context manager.
-
-    `script` has the steps of the first requests, `echo` repeats the credentials of a request in
-    each error, text and model name, `usage` says what every success reports.
-    """
+    """The server; `echo` repeats the credentials of a request wherever an answer has words."""
 
     def __init__(self, script=(), *, echo=False, **usage):
         self.script, self.echo, self.usage = iter(script), echo, USAGE | usage
@@ -173,7 +157,6 @@ class FakeProvider:
 
     @property
     def steps(self):
-        """The names of the steps taken, in order."""
         return [request.step for request in self.requests]
 
     def wait_for(self, condition, seconds=60):

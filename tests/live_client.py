@@ -1,9 +1,7 @@
 """A search with a live back end against `FakeProvider`. Also a program, to be stopped or killed.
 
-    python live_client.py '{"wire": "openai", "url": ..., "log": ..., "killed_at": ["ask", 3]}'
-
-kills itself (SIGKILL) at the third moment of this kind: "ask" is before a reply is asked for,
-"reply" is when it has arrived and is not in the log yet, "evaluate" is when it is.
+{"killed_at": ["ask", 3]} kills it (SIGKILL) before a reply is asked for the third time, "reply"
+when a reply is not in the log yet, "evaluate" when it is.
 """
 
 import json

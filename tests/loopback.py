@@ -1,9 +1,7 @@
 """Keeps a process on the loopback address: connections and look-ups beyond it fail.
 
-An audit hook of the interpreter sees every connection and every look-up, whoever makes it and by
-whatever reference to the socket module. Only a name given to `connect` is looked up before the hook
-hears of it, so the methods that take an address are watched as well. None of this can be taken out
-again; `reached` says what was tried.
+An audit hook sees them, whoever makes them. Only a name given to `connect` is looked up before the
+hook hears of it, so the methods that take an address are watched as well.
 """
 
 import errno

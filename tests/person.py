@@ -17,10 +17,7 @@ def kernel(**options):
 
 
 def converse(client, code, lines=None):
-    """Run a cell in which a person types the next of these lines; nobody sits there without any.
-
-    Gives what it put out, message by message, and the questions asked.
-    """
+    """What a cell put out, and the questions asked, where a person types these lines if any."""
     outputs, questions = [], []
 
     def answer(message):

@@ -1,9 +1,7 @@
 """A search of ten proposals that can be made to fail anywhere. Also a program, to be killed.
 
-    python tests/small_search.py LOG CALLS MOMENT
-
-runs the search with the log LOG, writes a line to the file CALLS for each answer of the model, and
-kills itself (SIGKILL) at the given moment; the moments are counted from 0.
+As `small_search.py LOG CALLS MOMENT` it writes a line to CALLS for each answer of the model, and
+kills itself (SIGKILL) at the moment of this number.
 """
 
 import itertools

@@ -173,7 +173,6 @@ def test_settings_that_cannot_work_are_refused(kind, name, value, policy, table)
 
 
 def test_ars_moves_as_the_papers_algorithm_1(car):
-    """It tries pairs around its centre, and then the centre."""
     fine = LinearPolicy(car, low=-100, high=100, decimals=6)
     brain = ARS(fine, nu=0.5, alpha=0.3, directions=3, top=2, seed=4)
     start = np.array([1.0, 2.0, 3.0])

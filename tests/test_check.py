@@ -123,7 +123,6 @@ def test_rules_are_tested_in_order(said):
 
 
 def test_whoever_marks_a_class_hears_what_each_check_says(monkeypatch):
-    """As book/classroom/mark.py listens."""
     heard = []
     monkeypatch.setattr(check, "_tell", lambda what, wrong: heard.append((what, wrong is None)))
     check.number("one", 1, 1)

@@ -86,7 +86,6 @@ def test_an_exercise_in_code_has_a_stub_a_hint_a_check_and_a_solution_in_this_or
 
 
 def test_a_question_to_check_yourself_has_one_right_option_and_each_says_why(chapter, student):
-    """They stand before the exercises, and students keep them."""
     asked = [cell.source for cell in chapter.cells if cell.id.startswith("quiz-")]
     assert 3 <= len(asked) <= 4
     assert asked == [cell.source for cell in student.cells if cell.id.startswith("quiz-")]

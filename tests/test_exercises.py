@@ -1,8 +1,7 @@
 """Each exercise's check takes right answers in other forms, and tells tempting wrong ones why.
 
-answers/NN.toml has a table for each exercise of chapter NN that has a check: right answers, and
-wrong ones with words of the feedback. An answer is code that runs after the exercise's solution, so
-it gives only what it answers in another way. A right one must be right in every line of the check.
+In answers/NN.toml an answer is code that runs after the exercise's solution, so it gives only what
+it answers in another way; with a wrong one stand words of the feedback.
 """
 
 import contextlib

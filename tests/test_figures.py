@@ -248,7 +248,6 @@ def test_states_have_the_librarys_names_and_mirror_images():
 
 
 def test_every_cell_of_the_painter_can_be_hit_and_reached():
-    """The middle of each of the nine maps' cells is one state, and arrows lead to all of them."""
     body = """const hit = new Set();
     for (let x = 0; x < 400; x += 3)
         for (let y = 0; y < 400; y += 3) hit.add(painter.stateAt(x, y));
@@ -338,7 +337,6 @@ def test_the_pool_shows_the_recorded_proposals(pool):
 
 
 def test_the_body_in_the_pool_is_mujocos(pool):
-    """The ends of its links, after rounding to the units of a frame."""
     _, runs = pool
     params, run = runs[-10]
     with World("Swimmer-v5") as world:
@@ -383,7 +381,6 @@ def test_the_race_is_run_by_the_librarys_brains():
 
 
 def test_the_races_values_are_those_of_the_figures_car():
-    """In the disguise, too: a proposal is turned back before it is driven."""
     data = run_js("return race_data.DATA;")
     for task in data.values():
         rows = [row for other in task["others"].values() for row in other[::13]]

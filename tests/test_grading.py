@@ -190,7 +190,6 @@ def test_what_a_chapter_keeps_in_its_cache_may_be_large_and_can_be_read(tmp_path
     ("passed", "used", "over"), [(20, 40, False), (31, 31, True), (31, 8, False), (31, 1, True)]
 )
 def test_only_processor_time_counts_on_a_busy_machine(monkeypatch, passed, used, over):
-    """And 301 seconds are too many for anybody."""
     marker = object.__new__(mark.Marker)
     marker.seconds = 30
     monkeypatch.setattr(mark, "processor_time", lambda process: used)

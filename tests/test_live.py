@@ -300,7 +300,6 @@ BODIES = [(wire, body) for wire, bodies in NOT_PROMISED.items() for body in bodi
 
 @pytest.mark.parametrize(("wire", "body"), BODIES, ids=str)
 def test_json_that_is_not_what_was_promised_ends_no_search(wire, body, waits):
-    """It is called for again, or refused with a sentence. Nothing else may be raised."""
     reply, _ = asked(wire, sending("other json", json.dumps(body)))
     assert len(waits) == (not body or not isinstance(body, dict))
     assert bool(reply.problem) == (not waits)

@@ -207,7 +207,6 @@ TUNED = [
 
 @pytest.mark.parametrize(("name", "extractor", "tuned"), TUNED, ids=str)
 def test_training_changes_exactly_what_is_meant_to_be_trained(folders, name, extractor, tuned):
-    """All of the agent's state, the layers that were set free, and nothing of the backbone."""
     backbone = load_backbone(folders[name])
     ppo, other = (model(PPO, extractor, backbone, **tuned) for _ in range(2))
     before, mine, untouched = map(snapshot, (ppo.policy, backbone.trunk, other.policy))
@@ -248,10 +247,10 @@ def test_parameters_are_counted(backbone):
 
 @pytest.mark.parametrize("tuned", [{"trained": 1}, {"lora": 2}], ids=str)
 def test_a_new_agent_reads_as_the_pretrained_model_does(backbone, tuned):
-    """No weights are drawn anew, and a LoRA begins as nothing."""
+    """No weights are drawn anew, a LoRA begins as nothing, and dropout stays off."""
     torch.manual_seed(0)
     plain = EmbeddingExtractor(FOUR, backbone)
-    tuned = model(PPO, EmbeddingExtractor, backbone, **tuned).policy.features_extractor
+    tuned = model(PPO, EmbeddingExtractor, backbone, **tuned).policy.train().features_extractor
     tuned.load_state_dict(plain.state_dict(), strict=False)  # the map of an embedding
     torch.testing.assert_close(tuned(observations(4)), plain(observations(4)), **CLOSE)
 
@@ -263,13 +262,6 @@ def test_lora_adds_a_product_of_thin_matrices():
     whole = layer.weight + lora.up.weight @ lora.down.weight
     torch.testing.assert_close(lora(rows), rows @ whole.T + layer.bias)
     assert torch.linalg.matrix_rank(whole - layer.weight) == 2
-
-
-def test_dropout_stays_off(folders):
-    policy = model(PPO, TextExtractor, load_backbone(folders["gpt2"]), trained=1).policy
-    policy.set_training_mode(True)
-    dropouts = [m.training for m in policy.modules() if isinstance(m, nn.Dropout) and m.p > 0]
-    assert dropouts and not any(dropouts)
 
 
 def test_the_head_is_the_reports():
@@ -318,9 +310,6 @@ def test_evaluation_is_one_whole_episode_from_each_seed():
     assert len(set(returns)) > 1
     make = partial(gym.make, "CartPole-v1")
     assert list(evaluate(lambda rows: (rows[:, 2] > 0).astype(int), make, [5, 6, 7, 8])) == returns
-
-
-# --- what is missing
 
 
 PROBE = """

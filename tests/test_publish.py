@@ -121,7 +121,6 @@ def test_a_term_is_linked_once_and_an_everyday_word_where_it_is_bold(unpublished
 
 
 def test_an_everyday_term_of_the_glossary_is_bold_where_a_page_introduces_it():
-    """Other terms are linked wherever they stand."""
     glossary = (ROOT / "book" / "notation.md").read_text(encoding="utf-8").split("```{glossary}")[1]
     terms = re.findall(r"^([a-z]+)$", glossary.split("```")[0], re.MULTILINE)
     assert len(terms) > 30

@@ -47,11 +47,8 @@ def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
 
 @pytest.mark.parametrize("name", MUJOCO)
 def test_recomputing_a_mujoco_search_gives_the_returns_of_its_best_and_every_thirtieth(name):
-    """To ten units of the last decimal that recordings keep: room for other processors' MuJoCo.
-
-    The disguised swimmer's parameters go through a rotation that LAPACK makes, whose last bits
-    differ between processors, and its untidy gaits are chaotic: its search ranges from 4 to 29.
-    """
+    """To ten units of the last decimal. The disguised swimmer goes through a rotation, whose last
+    bits differ between processors, and its gaits are chaotic: its search ranges from 4 to 29."""
     record, world, policy, _ = set_up(name)
     within = 0.5 if name == "swimmer-disguised" else 1e-5
     with world:
@@ -179,7 +176,6 @@ def own_table(name):
 
 @pytest.mark.parametrize("number", [2, pytest.param(6, marks=pytest.mark.slow)])
 def test_the_hoppers_table_replays_with_its_prompts(number):
-    """Up to the best table, the sixth."""
     record, world, policy = own_table("hopper-table")
     options = {key: record.config["brain"][key] for key in TableBrain.SETTINGS}
     brain = TableBrain(chat("recorded:tables/hopper-table"), policy, world, **options)

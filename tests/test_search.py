@@ -1,7 +1,4 @@
-"""The loop: stopped anywhere and resumed, a search is the search that was never stopped.
-
-That its values are right is tested by the recordings, which test_recordings.py replays.
-"""
+"""The loop: stopped anywhere and resumed, a search is the search that was never stopped."""
 
 import sys
 from itertools import chain, repeat

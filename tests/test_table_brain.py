@@ -134,7 +134,6 @@ def test_fresh_seeds_are_of_nobody_else_and_never_used_twice(lake):
 
 
 def test_a_brain_told_a_log_again_decides_the_same_and_a_blank_one_knows_nothing(lake):
-    """Fresh seeds are played again, so that a search can be resumed."""
 
     def at_random(prompt):
         seen.append(prompt)

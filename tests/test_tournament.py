@@ -213,7 +213,6 @@ CHANGED = [
 
 @pytest.mark.parametrize(("change", "words"), CHANGED)
 def test_a_changed_trial_is_noticed(game, log, change, words):
-    """Its `ask` is changed with it, as a forger would."""
     change = change or {"returns": log[-1]["returns"][::-1]}
     both = {"params": change["params"]} if "params" in change else {}
     assert words in reason(game, [*log[:-2], log[-2] | both, log[-1] | change])

@@ -127,7 +127,6 @@ def test_without_a_brain_it_answers_what_was_typed(types, capsys):
 
 
 def test_a_notebook_that_nobody_sits_at_says_so():
-    """A player's page of the tournament, in test_tournament.py, has somebody."""
     with kernel() as client:
         outputs, _ = converse(client, 'from propslib import chat; chat("you")("Hello")')
     error = next(output for output in outputs if "ename" in output)
