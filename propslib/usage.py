@@ -77,8 +77,7 @@ class Usage:
         return cls(len(calls), **sums)
 
     def __str__(self) -> str:
-        sums = (self.tokens_in, self.tokens_out)
-        in_, out = ("?" if tokens is None else f"{tokens:,}" for tokens in sums)
+        in_, out = ("?" if n is None else f"{n:,}" for n in (self.tokens_in, self.tokens_out))
         cached = f" ({self.tokens_cached:,} cached)" if self.tokens_cached else ""
         money = "price unknown" if self.usd is None else f"${self.usd:.4f}"
         return f"{self.calls:,} calls; {in_} tokens in{cached}, {out} out; {money}"

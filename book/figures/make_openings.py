@@ -299,8 +299,8 @@ def limits(width: float) -> None:
         stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, frame_every=40)
     some = slice(None, None, 1 if width == WIDE else 3)
     _, axes = plt.subplots(2, 1, figsize=(width, 3.4))
-    axes[0].imshow(strip(hop.frames[2:6][some]))
-    axes[1].imshow(strip([frame[120:400, :330] for frame in stand.frames[1:5][some]]))
+    axes[0].imshow(strip([frame[:-24] for frame in hop.frames[2:6][some]]))  # without labels
+    axes[1].imshow(strip([frame[150:400, :330] for frame in stand.frames[1:5][some]]))
     for ax in axes:
         ax.axis("off")
 
@@ -352,11 +352,11 @@ def comparison(width: float) -> None:
 
 def language_model(width: float) -> None:
     stages = [
-        ("what is seen", "0.02   −0.31\n0.04    0.55", utils.GREY, 1.3),
+        ("what is seen", "0.02, −0.31\n0.04, 0.55", utils.GREY, 1.3),
         ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
         ("language model", "30 layers\nfrozen", utils.GREY, 1.4),
         ("two layers", "trained", utils.RED, 0.95),
-        ("action", "left   12 %\nright 88 %", utils.GREY, 1.1),
+        ("action", "left 12 %\nright 88 %", utils.GREY, 1.1),
     ]
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
     if width == WIDE:
@@ -375,8 +375,10 @@ def language_model(width: float) -> None:
         face = {"language model": "#b9c3ca", "two layers": "#f6c9ad"}.get(title, "#fdfdfd")
         shape |= {"facecolor": face, "edgecolor": tone}
         ax.add_patch(FancyBboxPatch((x, y), across, high, **shape))
-        middle = {"va": "center", "linespacing": 1.3}
-        ax.text(x + across / 2, y + high / 2, text, ha="center", color=INK, size=9, **middle)
+        lines = text.split("\n")
+        for n, line in enumerate(lines):  # each by itself, as browsers have letters of other widths
+            at = y + high / 2 + 0.19 * ((len(lines) - 1) / 2 - n)
+            ax.text(x + across / 2, at, line, ha="center", va="center", color=INK, size=10)
         title = {"s": title, "size": 9.5, "weight": "bold"}
         if width == WIDE:
             ax.text(x + across / 2, 1.72, ha="center", **title)

@@ -75,7 +75,7 @@ def draw_hopper(env: gym.Env) -> np.ndarray:
 def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) -> np.ndarray:
     """A picture in two of the world's axes, the centre (metres) at a place (pixels) in it."""
     image = Image.new("RGB", (size[0] * SMOOTH, size[1] * SMOOTH), GROUND)
-    pen, font = ImageDraw.Draw(image), ImageFont.load_default(size=11 * SMOOTH)
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(size=15 * SMOOTH)
     model, data, scale = env.unwrapped.model, env.unwrapped.data, scale * SMOOTH
 
     def pixel(point: np.ndarray) -> np.ndarray:
@@ -86,7 +86,8 @@ def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) 
     for metre in range(int(centre[0]) - 5, int(centre[0]) + 6):
         x = pixel(np.array([metre, 0.0, 0.0]))[0]
         pen.line([(x, 0), (x, image.height)], fill=LINE, width=SMOOTH * (1 if metre else 3))
-        pen.text((x + 4, image.height - 18 * SMOOTH), f"{metre} m", fill=TEXT, font=font)
+        if 0 <= x <= image.width - 40 * SMOOTH:  # the whole label is in sight
+            pen.text((x + 8, image.height - 22 * SMOOTH), f"{metre} m", fill=TEXT, font=font)
     parts = np.flatnonzero(model.geom_bodyid > 0)  # 0 is the world itself
     for i, color in zip(parts, colors, strict=True):
         radius, half = model.geom_size[i][:2]
