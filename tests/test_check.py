@@ -59,6 +59,7 @@ def test_a_wrong_number_is_told_why(said, answer, words):
         *[(607, 605.5, 0.005, "607 is too large."), (24.9, 24.876, 0.005, "right.")],
         *[(24.9, 24.876, 0, "24.9 is too large."), (1930, 1926, 0.005, "1930 is too large.")],
         *[(-0.1, 0.1, 0.05, "-0.1 is close, and"), (29, 1, 1, "29 is too large.")],
+        (-0.2, 0.1, 0.05, "-0.2 is too small."),
     ],
 )
 def test_how_far_and_how_rounded_an_answer_may_be(said, answer, expected, within, line):
