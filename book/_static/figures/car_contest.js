@@ -62,7 +62,7 @@ export function contest({ recording, evaluate, read, put }) {
     const log = await fetchLog(recording);
     theirs = log.proposals;
     const shape = { warmup: theirs.slice(0, 1), proposals: theirs };
-    picture = valuePanel(shape, "Best value so far: you blue, the model red, its values as dots");
+    picture = valuePanel(shape, "Best value so far: you blue, the model orange, its values as dots");
     draw();
     panels.append(picture.node);
     const { value } = theirs.reduce((one, other) => (other.value > one.value ? other : one));
