@@ -220,7 +220,7 @@ def props_plus(width: float) -> None:
     for name, brain in named.items():
         run = recorded(name)
         best = run.best_so_far[len(run.warmup) - 1 :][:31]
-        line = utils.look(brain)
+        line = {"color": utils.GREY} if brain == "model" else utils.look(brain)
         ax.step(range(len(best)), best, where="post", lw=2.5, label=words[brain], **line)
     ax.set(xlabel="proposal (0: best of 20 random points)", ylabel="best value so far")
     if width == WIDE:
