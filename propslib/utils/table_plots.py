@@ -162,7 +162,7 @@ def plot_lake(
         ax.quiver(x, y, across, up, color=np.where(unnamed[ice], GREY, BLUE), **shape)
     if numbers is not None:
         for place in zip(x, y, np.reshape(numbers, letters.size)[ice], strict=True):
-            ax.text(place[0], place[1] + 0.46, f"{place[2]:.2f}", color=DARK, ha="center", size=8)
+            ax.text(place[0], place[1] + 0.4, f"{place[2]:.2f}", color=DARK, ha="center", size=8)
     if unnamed.any():
         ax.legend([Patch(**HATCHED)], [UNNAMED], loc="upper center", bbox_to_anchor=(0.5, 0))
     return ax
@@ -174,13 +174,12 @@ def _draw_tiles(ax: Axes, letters: np.ndarray, unnamed: np.ndarray) -> None:
         style = HATCHED if unnamed[state] else plain
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
         ink = "white" if letter == "H" else DARK
-        ax.text(column - 0.44, row - 0.42, str(state), color=ink, size=8, va="top")
+        look = {"color": ink, "size": max(6, 12 - len(letters)), "va": "top"}
+        ax.text(column - 0.44, row - 0.42, str(state), **look)
         if letter == "S":
-            ax.text(column + 0.42, row - 0.42, "S", color=ink, weight="bold", ha="right", va="top")
+            ax.text(column + 0.44, row - 0.44, "S", color=ink, weight="bold", ha="right", va="top")
         elif letter != "F":
             ax.text(column, row, letter, color=ink, weight="bold", ha="center", va="center")
     rows, columns = letters.shape
-    ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), xticks=[], yticks=[])
-    ax.set_aspect("equal")
-    ax.grid(False)
-    ax.spines[:].set_visible(False)
+    ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
+    ax.set_axis_off()
