@@ -261,7 +261,7 @@ def draw_slice(ax: Axes, table: np.ndarray) -> None:
         corner = (column, row)
         ax.add_patch(Rectangle(corner, 1, 1, facecolor=FILLS[int(action)], edgecolor="white"))
         ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=4, color=INK)
-    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", xticks=[], yticks=[])
+    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", anchor="N", xticks=[], yticks=[])
     ax.set_xlabel("how fast it falls", size=9)
     ax.set_ylabel("how far it leans", size=9)
     ax.spines[:].set_visible(False)
@@ -271,6 +271,7 @@ def cartpole(width: float) -> None:
     table, run = recorded("cartpole-table").best, recorded("cartpole-props")
     if width == WIDE:
         pole, bins, numbers = panels(width, 3, 2.5, width_ratios=(5, 4, 4))
+        pole.figure.get_layout_engine().set(w_pad=0.15)
     else:
         places = [["pole", "bins"], ["numbers", "numbers"]]
         pole, bins, numbers = plt.subplot_mosaic(places, figsize=(width, 4.0))[1].values()

@@ -103,7 +103,7 @@ def _panels(binned: Binned, ax: Axes | None = None) -> tuple[Axes, np.ndarray, n
         edges = np.unique([1, len(bins) // 2, len(bins) - 1])
         numbers = [f"{bins.edges[edge]:.2g}".replace("-", "\N{MINUS SIGN}") for edge in edges]
         axis = ax.xaxis if side == "x" else ax.yaxis
-        axis.set_ticks(np.add.outer(starts, edges).ravel(), numbers * len(panels), fontsize=8)
+        axis.set_ticks(np.add.outer(starts, edges).ravel(), numbers * len(panels), fontsize=9)
         axis.set_label_text(f"{bins.name} ({bins.unit})" if bins.unit else bins.name)
         scale = ax.secondary_xaxis("top") if side == "x" else ax.secondary_yaxis("right")
         words = scale.xaxis if side == "x" else scale.yaxis
