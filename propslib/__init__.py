@@ -13,7 +13,7 @@ from .world import World
 _OPTIONAL = {
     **dict.fromkeys(("CMAES", "HillClimbing", "RandomSearch", "TableBrain", "live_or"), "brain"),
     **dict.fromkeys(("BIPEDAL_WALKER", "Binned", "Bins", "CARTPOLE", "HOPPER"), "world.bins"),
-    "Episode": "world.episode",
+    "Episode": "world.trace",
     "Disguised": "world.disguise",
     "TablePolicy": "policy.table",
     "check": "utils",

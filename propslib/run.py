@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .log import read_lines
+from .read_log import read_lines
 
 RECORDINGS = Path(__file__).parents[1] / "notebooks" / "recordings"
 
@@ -95,7 +95,7 @@ class Run:
         """
         if name is None:
             return cls(header)
-        from .writer import Log
+        from .write_log import Log
 
         log = Log(log_path(name))
         try:

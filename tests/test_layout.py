@@ -10,7 +10,7 @@ MODULES = modules()
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
 SIZES = {name: len(code_lines(text)) for name, text in TEXTS.items()}
 # In this order: a module imports none of a later place.
-ORDER = "settings world policy usage log writer folders run brain judge search study utils"
+ORDER = "settings world policy usage read_log write_log folders run brain judge search study utils"
 OTHERS = "openai google httpx2 tenacity quicktok cma scipy sklearn joblib IPython torch xllamacpp"
 OTHERS = (*OTHERS.split(), "box2d", "threadpoolctl")
 REPLAY = f"""

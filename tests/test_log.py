@@ -9,8 +9,8 @@ import pytest
 import small_search
 
 from propslib import Run
-from propslib.log import read_lines
-from propslib.writer import Log
+from propslib.read_log import read_lines
+from propslib.write_log import Log
 
 HEADER = {"format": "props-run/2", "config": {}}
 

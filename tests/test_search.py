@@ -10,7 +10,7 @@ import small_search
 
 from propslib import LinearPolicy, Run, SearchError, search
 from propslib.brain import LLMBrain, RandomSearch, Reply
-from propslib.writer import Log
+from propslib.write_log import Log
 
 CALLS = 12  # ten proposals, two of which are asked for twice
 

@@ -12,7 +12,7 @@ from ..policy.table import TablePolicy
 from ..run import Trial
 from ..settings import number
 from ..world import World
-from ..world.episode import Episode
+from ..world.trace import Episode
 from .base import Proposal
 from .chat import Chat
 from .cost import count_tokens

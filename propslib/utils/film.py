@@ -12,7 +12,7 @@ from jinja2 import Template
 from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
-from ..world.episode import Episode
+from ..world.trace import Episode
 
 VIDEO = Template(Path(__file__).with_name("film.j2").read_text(encoding="utf-8"))
 

@@ -13,7 +13,7 @@ from matplotlib.colors import SymLogNorm
 
 from ..policy import LinearPolicy
 from ..run import Run
-from ..world.episode import Episode
+from ..world.trace import Episode
 from .style import GREY, INK, RED, look
 
 

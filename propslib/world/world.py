@@ -117,7 +117,7 @@ class World:
         Raises ValueError for an action of the wrong shape or one that is not finite, and the
         drawing library's own error, with a note on the cure, where there is no screen to draw on.
         """
-        from .episode import record
+        from .trace import record
 
         if frame_every and frame is None and self.env.render_mode != "rgb_array":
             # An environment can only draw if it was made to, so it is made anew, once.

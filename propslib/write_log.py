@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
-from .log import CRC, FORMATS, read_lines
+from .read_log import CRC, FORMATS, read_lines
 
 PACKAGES = ("gymnasium", "mujoco", "numpy", "cma", "openai", "google-genai", "xllamacpp")
 
