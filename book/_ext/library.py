@@ -58,10 +58,10 @@ class Library(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         for path in counter().modules().values():
             self.env.note_dependency(str(path))
-        holder = nodes.container()
+        holder = nodes.container(classes=["modules"])
         lines = table(core="optional" not in self.options)
         self.state.nested_parse(StringList(lines, source=self.env.docname), 0, holder)
-        return holder.children
+        return [holder]
 
 
 def without_aliases(app: Sphinx, what: str, name: str, member: object, *_) -> bool | None:
