@@ -305,6 +305,23 @@ def parameters_in_lines(
     )
 
 
+PRINTED = re.compile(
+    r'(myst-ansi notranslate"><div class="highlight"><pre><span></span>)([^<]+)</pre>'
+)
+
+
+def lines_of_prints(
+    app: Sphinx, pagename: str, template: str, context: dict, doctree: object
+) -> None:
+    """Each printed line on its own, so that a broken one goes on a little further in."""
+    context["body"] = PRINTED.sub(
+        lambda found: (
+            found[1] + re.sub(r"(.*\n)", r'<span class="line">\1</span>', found[2]) + "</pre>"
+        ),
+        context.get("body", ""),
+    )
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     for transform in (
         NameFolds,
@@ -318,4 +335,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_post_transform(transform)
     app.connect("html-page-context", name_once)
     app.connect("html-page-context", parameters_in_lines)
+    app.connect("html-page-context", lines_of_prints)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

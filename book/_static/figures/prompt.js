@@ -3,7 +3,7 @@
  * for a reply, which is read or refused as the library does it.
  */
 
-import { button, controls, el, panels, region, row, shown, slider, table, verdict } from "./dom.js";
+import { button, choice, controls, el, panels, region, row, shown, slider, table, verdict } from "./dom.js";
 import { DATA } from "./prompt_data.js";
 import { BUDGET, SETTINGS, promptParts, readReply, recordedReply } from "./prompt_model.js";
 
@@ -116,12 +116,20 @@ export async function mount(place) {
     else write(recordedReply(proposal.get()));
     prompt.show(proposal.get()); // it scrolls, so it comes last: one layout for all
   };
-  const examples = Object.entries(DATA.examples).map(([name, replies]) =>
-    group(
-      name,
-      el("span", { class: "small" }, `${name}:`),
-      ...Object.entries(replies).map(([label, reply]) => button(label, () => write(reply))),
-    ),
+  const examples = Object.entries(DATA.examples).map(([name, replies]) => {
+    const labels = Object.keys(replies).map((label) => [label, label]);
+    const one = choice(name, [["", "choose one"], ...labels], "", () => {
+      if (one.get()) write(replies[one.get()]);
+    });
+    return one;
+  });
+  const recorded = button(
+    "The model’s reply",
+    () => {
+      for (const { select } of examples) select.value = "";
+      write(recordedReply(proposal.get()));
+    },
+    { class: "main" },
   );
 
   place.replaceChildren(
@@ -130,13 +138,17 @@ export async function mount(place) {
     el("p", { class: "panel-title" }, "The prompt: choose a part here, or point to one"),
     ...prompt.nodes,
     el("label", { class: "panel-title", for: field.id }, "The reply: the model’s, or your own"),
-    controls(button("The model’s reply", () => write(recordedReply(proposal.get())), { class: "main" })),
-    ...examples,
+    controls(recorded, ...examples.map(({ node }) => node)),
     field,
     judged.node,
     panels(
       el("div", {}, el("p", { class: "panel-title" }, "What the reader took"), seen),
-      region("Characters and parameters", { class: "scroll" }, table(columns, rows)),
+      el(
+        "div",
+        {},
+        el("p", { class: "panel-title" }, "What became of it"),
+        region("Characters and parameters", { class: "scroll" }, table(columns, rows)),
+      ),
     ),
     judged.voice,
   );
