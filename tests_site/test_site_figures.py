@@ -221,6 +221,12 @@ def test_every_reply_to_choose_is_read_or_refused_as_its_group_says(visit):
             choice.select_option(label)
             assert verdict.inner_text().startswith(start), label
 
+        # Another reply in the field leaves the list free to choose the same one again.
+        figure.get_by_role("button", name="The model’s reply").click()
+        assert choice.input_value() == ""
+        choice.select_option(label)
+        assert verdict.inner_text().startswith(start), label
+
 
 def shown_share(figure):
     return re.search(r"This table: ([\d.]+) %", figure.locator(".result").first.inner_text())[1]
@@ -570,3 +576,20 @@ def test_a_page_opened_as_a_file_says_what_to_do(browser, address):
         assert "make serve" in page.locator(".props-figure-note").inner_text()
         assert page.locator(".props-figure img").is_visible()
     assert not wrong
+
+
+def test_a_printed_line_that_breaks_goes_on_further_in_and_says_the_same(visit):
+    page = visit(PAGES["prompt"], width=390)
+    printed = page.locator("div.cell_output pre").filter(has_text="You are a skilled").first
+    run = Run.load(find_recording("mountaincar-props"))
+    said = printed.text_content().replace("\N{NO-BREAK SPACE}", " ")
+    assert said.rstrip("\n") == brain_before(run, 1).prompt()
+    lefts = printed.locator(".line").first.evaluate(
+        """(line) => {
+            const range = document.createRange();
+            range.selectNodeContents(line);
+            return [...range.getClientRects()].map(({ left }) => left);
+        }"""
+    )
+    assert len(lefts) > 1
+    assert min(lefts[1:]) > lefts[0]

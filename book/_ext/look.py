@@ -5,6 +5,7 @@
   a number.
 - Plots are put into the page as they are, so that their letters are the page's, in light and dark.
 - Folded code says that it is code; what else is folded are solutions.
+- Printed text breaks by the page's width, and each of its lines stands on its own.
 - Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
 """
 

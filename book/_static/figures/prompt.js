@@ -101,13 +101,16 @@ export async function mount(place) {
     seen.replaceChildren(...marked(field.value, taken));
     rows.replaceChildren(...taken.map((one) => rowOf(one, field.value, params)));
   };
-  const write = (reply) => {
+  /** Puts a reply into the field; a list that it does not come from goes back to its first line. */
+  const write = (reply, chosen) => {
     own = false;
     field.value = reply;
+    unchoose(chosen);
     read();
   };
   field.addEventListener("input", () => {
     own = true;
+    unchoose();
     read();
   });
   const proposal = slider("proposal", [1, BUDGET, 1], FIRST_SHOWN, () => open());
@@ -118,19 +121,14 @@ export async function mount(place) {
   };
   const examples = Object.entries(DATA.examples).map(([name, replies]) => {
     const labels = Object.keys(replies).map((label) => [label, label]);
-    const one = choice(name, [["", "choose one"], ...labels], "", () => {
-      if (one.get()) write(replies[one.get()]);
+    const list = choice(name, [["", "choose one"], ...labels], "", () => {
+      if (list.get()) write(replies[list.get()], list);
     });
-    return one;
+    return list;
   });
-  const recorded = button(
-    "The model’s reply",
-    () => {
-      for (const { select } of examples) select.value = "";
-      write(recordedReply(proposal.get()));
-    },
-    { class: "main" },
-  );
+  const unchoose = (chosen) => {
+    for (const list of examples) if (list !== chosen) list.select.value = "";
+  };
 
   place.replaceChildren(
     el("p", { class: "figure-title" }, "Prompt and reply"),
@@ -138,7 +136,10 @@ export async function mount(place) {
     el("p", { class: "panel-title" }, "The prompt: choose a part here, or point to one"),
     ...prompt.nodes,
     el("label", { class: "panel-title", for: field.id }, "The reply: the model’s, or your own"),
-    controls(recorded, ...examples.map(({ node }) => node)),
+    controls(
+      button("The model’s reply", () => write(recordedReply(proposal.get())), { class: "main" }),
+      ...examples.map(({ node }) => node),
+    ),
     field,
     judged.node,
     panels(
