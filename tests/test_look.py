@@ -128,7 +128,7 @@ def test_a_formula_has_about_the_room_that_it_will_take():
 
 
 def test_text_that_was_wrapped_is_joined_and_other_lines_are_left():
-    text = "a reason of many words, which goes on and on " * 4
+    text = "a reason of many half-baked words, which goes on and on " * 8
     assert look.joined(utils.wrap(f"one: {text}")) == f"one: {text}".rstrip()
     for table in ("name\n    1 2\n    3 4", "x" * 90 + "\n    y"):
         assert look.joined(table) == table

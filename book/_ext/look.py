@@ -213,13 +213,16 @@ def joined(text: str, width: int = 76) -> str:
 
     >>> joined("one two\\n    three", width=9)
     'one two three'
+    >>> joined("one half-\\n    done", width=9)
+    'one half-done'
     """
     text = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text)
     lines = text.split("\n")
     for k in reversed(range(1, len(lines))):
         word = re.match(r" {4}(\S+)", lines[k])
         if word and len(lines[k - 1].rstrip()) <= width < len(lines[k - 1]) + 1 + len(word[1]):
-            lines[k - 1 : k + 1] = [lines[k - 1] + lines[k][3:]]
+            gap = "" if re.search(r"\w-$", lines[k - 1]) else " "
+            lines[k - 1 : k + 1] = [lines[k - 1] + gap + lines[k][4:]]
     return "\n".join(lines)
 
 
