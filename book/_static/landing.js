@@ -69,7 +69,7 @@
   /** The values of the proposals so far, and the best of them as a line. */
   function curve({ values, start }, width) {
     const left = (k) => 44 + (k / values.length) * (width - 60);
-    const up = (value) => 14 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
+    const up = (value) => 34 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
     const text = (x, y, anchor, words) => make("text", { x, y, "text-anchor": anchor }, words);
     const points = values.map((value, i) =>
       make("circle", { class: "point", cx: left(i + 1), cy: up(value), r: 3.5 }),
@@ -77,11 +77,12 @@
     const line = make("path", { class: "best" });
     const node = drawing(
       width,
-      136,
+      156,
       "The value of each proposal, as points, and the best so far, as a line",
-      make("path", { class: "axis", d: `M44,10 V112 H${width - 12} M44,${up(0)} H${width - 12}` }),
+      make("path", { class: "axis", d: `M44,30 V132 H${width - 12} M44,${up(0)} H${width - 12}` }),
       ...[TOP, 0, FLOOR + 50].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
-      text(width - 12, 131, "end", `${values.length} proposals →`),
+      text(6, 14, "start", "mean return"),
+      text(width - 12, 151, "end", `${values.length} proposals →`),
       line,
       ...points,
     );
