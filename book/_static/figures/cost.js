@@ -8,6 +8,9 @@ const FREE = "free: recorded, you, local or ollama";
 const OTHER = "another model: enter its price";
 const whole = (number) => Math.round(number).toLocaleString("en");
 
+const LONG = { dateStyle: "long", timeZone: "UTC" };
+const inWords = (date) => new Date(date).toLocaleDateString("en-GB", LONG);
+
 /** Cents matter for the small, dollars for the large. */
 const dollars = (sum) => `$${sum < 1 ? sum.toFixed(4) : sum.toFixed(2)}`;
 
@@ -69,7 +72,7 @@ export async function mount(place) {
     ownPrices.hidden = model.get() !== OTHER;
     const dated = DATA.prices[model.get()]?.date;
     source.textContent =
-      (dated ? `List price seen on ${dated}. ` : "") +
+      (dated ? `List price seen on ${inWords(dated)}. ` : "") +
       "Tokens as OpenAI’s models count them; other models count otherwise.";
   };
 
@@ -85,7 +88,7 @@ export async function mount(place) {
     region(
       "Cost by form of the prompt",
       { class: "wide" },
-      table(["the prompt shows", "cost", "tokens in", "tokens out", ""], rows),
+      table(["the prompt shows", "cost", "tokens in", "tokens out", "cost, compared"], rows),
     ),
     source,
     result.voice,
