@@ -46,11 +46,9 @@ class Goals(SphinxDirective):
             except ValueError as error:
                 raise self.error(f"{path.name}: {error}") from error
             number = int(path.name[:2])
-            lines += [
-                f"**Chapter {number}, [{title}](../notebooks/{path.name})**: {minutes} minutes.",
-                "",
-            ]
+            lines += [f"<details><summary>{number}. {title}: {minutes} minutes</summary>", ""]
             lines += [*(f"- {goal}" for goal in goals), ""]
+            lines += [f"[Open the chapter](../notebooks/{path.name}).", "", "</details>", ""]
         holder = nodes.container()
         self.state.nested_parse(StringList(lines, source=self.env.docname), 0, holder)
         return holder.children

@@ -322,7 +322,11 @@ def memory(width: float) -> None:
             true = values if place is car else turned.true_value(values)
             shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
             utils.plot_landscape(gains, gains, true, ax=ax, **shape)
-            ax.set(title=title, aspect="equal")
+            ax.set(title=title, aspect="equal", xticks=[-6, 0, 6], yticks=[-6, 0, 6])
+        if width == WIDE:
+            marks = {"ticks": [-1000, 0, 100], "format": "{x:g}", "label": "return"}
+            heat = right.collections[0]
+            left.figure.colorbar(heat, ax=[left, right], shrink=0.7, **marks)
 
 
 def comparison(width: float) -> None:
