@@ -324,6 +324,20 @@ def test_on_a_phone_panels_stand_below_one_another_with_their_scales(visit):
     assert shown.is_hidden() and page.locator("svg.in-panels").first.is_visible()
 
 
+BOXES = """(all) => all.map((one) => ["x", "y", "width", "height"].map((side) =>
+    (one.viewBox ? one.viewBox.baseVal[side] : one[side].baseVal.value)))"""
+
+
+def test_on_a_phone_a_lake_is_shown_to_its_last_tile(visit):
+    """Its axes draw no ground of their own, by which a panel would else be measured."""
+    page = visit("notebooks/07_frozenlake.html", width=390, motion="reduce")
+    shown = page.locator(".plot-panels").first.locator("> svg").evaluate_all(BOXES)
+    lakes = page.locator("svg.in-panels").first.locator("clipPath rect").evaluate_all(BOXES)
+    for (x, y, width, height), (left, top, wide, high) in zip(shown, sorted(lakes), strict=True):
+        assert x <= left and left + wide <= x + width
+        assert y <= top and top + high <= y + height
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_films_play_in_view_and_have_their_controls_below(visit, motion):
     page = visit("notebooks/01_worlds.html", motion=motion)

@@ -31,11 +31,20 @@
     return { x, y, width: seen.width * unit, height: seen.height * unit };
   }
 
+  /** What an axes draws on: the edges at which it cuts its marks off, as it may show no ground. */
+  function groundOf(svg, group) {
+    const clipped = group.querySelector("[clip-path]");
+    const rect = clipped && svg.querySelector(`[id="${clipped.getAttribute("clip-path").slice(5, -1)}"] > rect`);
+    if (!rect) return place(svg, group.firstElementChild);
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((side) => rect[side].baseVal.value);
+    return { x, y, width, height };
+  }
+
   /** The axes that stand side by side, each with the ground it draws on and all that it says. */
   function panels(svg) {
     const found = [];
     const all = [...svg.querySelectorAll("g.axes")].map((group) => {
-      const ground = place(svg, group.firstElementChild);
+      const ground = groundOf(svg, group);
       const words = [...group.querySelectorAll("text")].map((text) => place(svg, text));
       const left = words.filter((one) => one.x + one.width < ground.x);
       return { group, ground, box: around([ground, ...words]), left };
