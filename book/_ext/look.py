@@ -4,9 +4,11 @@
 - A paragraph in italics directly under a picture, a film or a live figure is its caption, and gets
   a number.
 - Plots are put into the page as they are, so that their letters are the page's, in light and dark.
-- Folded code says that it is code; what else is folded are solutions.
+- Folded code says that it is code; what else is folded are solutions. Neighbours are one fold.
 - Printed text breaks by the page's width, and each of its lines stands on its own.
 - Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
+- No line ends within "chapter 4", "95 %" or a short piece of code.
+- The figures of a page are counted from 1.
 """
 
 import re
@@ -18,6 +20,7 @@ from zlib import crc32
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 LIVE = "In JupyterLab"  # with this begins the line below a still, which is no caption
@@ -121,6 +124,18 @@ OWN_ID = re.compile(r'<g id="(?:matplotlib\.)?([\w.]+)_\d+">')
 PARTS = ("axes", "axis", "ytick", "text", "legend")  # that panels.js looks for
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
+WORDS = re.compile(r">[^<]+</text>")
+MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
+APOSTROPHE = re.compile(r"(?<=\w)(?:'|&#x27;)(?=s\b|t\b|\s)")
+
+
+def typeset(text: str) -> str:
+    """Words that a program wrote, with the signs of print.
+
+    >>> typeset("the model's -1")
+    'the model’s −1'
+    """
+    return MINUS.sub("\N{MINUS SIGN}", APOSTROPHE.sub("\N{RIGHT SINGLE QUOTATION MARK}", text))
 
 
 def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
@@ -137,6 +152,7 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
     svg = re.sub(r"font-size: ([\d.]+px)", r"font-size: max(\1, var(--letters, 0px))", svg)
+    svg = WORDS.sub(lambda found: typeset(found[0]), svg)
     label = f'class="{kind}" role="img" aria-label="{escape(alt)}"'
     return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={width(found[2])}", svg, count=1)
 
@@ -172,8 +188,13 @@ class InlinePlots(SphinxPostTransform):
             image.parent.replace(image, plots)
 
 
+def is_fold(node: nodes.Node | None) -> bool:
+    """Whether it is a cell whose code, or all of which, is folded."""
+    return isinstance(node, nodes.container) and node.get("hide_mode") in ("input", "all")
+
+
 class NameFolds(SphinxPostTransform):
-    """What a click will show: code, or a solution."""
+    """What a click will show: code, or a solution. Folds in a row are one."""
 
     default_priority = 198  # before MyST-NB folds them
     formats = ("html",)
@@ -182,6 +203,16 @@ class NameFolds(SphinxPostTransform):
         for cell in self.document.findall(nodes.container):
             if cell.get("hide_mode") == "input":
                 cell["prompt_show"], cell["prompt_hide"] = "Show the code", "Hide the code"
+        for cell in [one for one in self.document.findall(nodes.container) if is_fold(one)]:
+            after = following(cell)
+            if is_fold(after) and after["hide_mode"] == cell["hide_mode"]:
+                if cell["hide_mode"] == "all":
+                    after.insert(0, cell.children)
+                elif len(cell) == 1:  # it shows nothing
+                    after[0].insert(0, cell[0].children)
+                else:
+                    continue
+                cell.parent.remove(cell)
 
 
 class JoinLines(SphinxPostTransform):
@@ -226,8 +257,9 @@ def joined(text: str, width: int = 76) -> str:
     return "\n".join(lines)
 
 
-MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
+HEAD = re.compile(r"(?<=>)[^<]+(?=</th>)")
+SAY = {"True": "yes", "False": "no"}
 # A figure, and its interval or what it may be off by.
 PAIR = re.compile(r"^([^\[(±]{1,20}) ([\[(](?=.*\d)[^\[\]()]{1,30}[\])]|± [^\[(±]{1,12})$")
 
@@ -256,15 +288,40 @@ class RoomInTables(SphinxPostTransform):
                     text.parent.replace(text, [halves[0], nodes.Text(" "), halves[1]])
         for page in list(self.document.findall(nodes.raw)):
             if 'class="table"' in page.astext():
-                text = CELL.sub(lambda found: in_class(*found.groups()), page.astext())
+                text = HEAD.sub(lambda found: typeset(found[0]), page.astext())
+                text = CELL.sub(lambda found: in_class(*found.groups()), text)
                 page.parent.replace(page, raw(text))
 
 
 def in_class(rest: str, text: str) -> str:
     """A computed cell with its class."""
-    kind, shown = room(unescape(text)), MINUS.sub("\N{MINUS SIGN}", text)
+    kind, shown = room(unescape(text)), typeset(SAY.get(text, text))
     shown = PAIR.sub(r'<span class="whole">\1</span> <span class="whole">\2</span>', shown)
     return f'<td class="{kind} {rest}{shown}</td>'
+
+
+# Within "chapter 4", "0.5 [0.3, 0.7]", "4 ± 2" and "95 %" no line ends.
+TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?) (?=\d)")
+SHORT = 24
+
+
+class KeepTogether(SphinxPostTransform):
+    """What is read in one piece stays on one line."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for text in list(self.document.findall(nodes.Text)):
+            if isinstance(text.parent, nodes.literal_block | nodes.literal | nodes.raw):
+                continue
+            kept = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text.astext())
+            kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
+            if kept != text.astext():
+                text.parent.replace(text, nodes.Text(kept))
+        for code in self.document.findall(nodes.literal):
+            if len(code.astext()) <= SHORT:
+                code["classes"].append("short")
 
 
 class Letters(SphinxPostTransform):
@@ -288,6 +345,26 @@ class Letters(SphinxPostTransform):
             first.setdefault(text[0].upper(), place)
         links = " ".join(f'<a href="#{place}">{letter}</a>' for letter, place in first.items())
         return raw(f'<p class="letters">{links}</p>')
+
+
+def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
+    """Sphinx counts the figures of text pages through the book, those of chapters not at all."""
+    for numbers in env.toc_fignumbers.values():
+        for kind in numbers.values():
+            kind.update({name: (number,) for number, name in enumerate(kind, 1)})
+
+
+CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
+
+
+def breaks_in_names(
+    app: Sphinx, pagename: str, template: str, context: dict, doctree: object
+) -> None:
+    """A long name in code may break behind a slash, a colon, a dot or an underscore."""
+    context["body"] = CODE.sub(
+        lambda found: re.sub(r"(?<=\w)([/:._=]+)(?=\w)", r"\1<wbr>", found[0]),
+        context.get("body", ""),
+    )
 
 
 def name_once(app: Sphinx, pagename: str, template: str, context: dict, doctree: object) -> None:
@@ -334,9 +411,12 @@ def setup(app: Sphinx) -> dict[str, bool]:
         InlinePlots,
         JoinLines,
         RoomInTables,
+        KeepTogether,
         Letters,
     ):
         app.add_post_transform(transform)
+    app.connect("env-updated", number_by_page)
+    app.connect("html-page-context", breaks_in_names)
     app.connect("html-page-context", name_once)
     app.connect("html-page-context", parameters_in_lines)
     app.connect("html-page-context", lines_of_prints)

@@ -9,7 +9,7 @@ document.addEventListener("DOMContentLoaded", () => {
   // The contents show where one is.
   const contents = document.querySelector(".bd-sidebar-primary");
   const here = contents?.querySelector("li.current.active");
-  if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
+  if (here?.offsetTop > 0.9 * contents.clientHeight) contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
 
   // The name that is read aloud contains the text that is shown.
   document.querySelectorAll(".search-button-field").forEach((button) => {
@@ -52,6 +52,22 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const event of ["mouseleave", "blur", "click"]) link.addEventListener(event, hide);
   });
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+
+  // On a phone a row that is too wide becomes a few lines, in which each cell has its column's name.
+  const narrow = matchMedia("(max-width: 600px)");
+  const stack = () => {
+    if (!narrow.matches) return;
+    document.querySelectorAll(".bd-article table:not(.stacked, .props-figure table)").forEach((table) => {
+      if (!table.tHead || table.offsetWidth <= table.parentElement.clientWidth + 1) return;
+      const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
+      for (const row of table.tBodies[0].rows) {
+        [...row.cells].forEach((cell, k) => cell.setAttribute("data-head", heads[k]));
+      }
+      table.classList.add("stacked");
+    });
+  };
+  stack();
+  narrow.addEventListener("change", stack);
 
   // What scrolls sideways can be reached with the keyboard.
   const wide = "div.cell_output, .pst-scrollable-table-container, .bd-article pre, div.math";

@@ -124,7 +124,8 @@
     const windows = found.map((panel) => windowOf(panel, found[0], whole));
     for (const one of whole.children) {
       if (one.matches(".axes") || !one.querySelector("text")) continue;
-      const words = show(place(svg, one), copy(whole));
+      one.id ||= `plot-${number}-${one.getAttribute("class")}-${windows.length}`;
+      const words = show(place(svg, one), copy(one));
       windows[one.matches(".legend") ? "unshift" : "push"](words);
     }
     const most = Math.max(...found.map((one) => one.box.width + 2 * EDGE));

@@ -90,6 +90,6 @@ export function landscape({
     paint(0);
   };
   const title = "The landscape: yellow is high, blue low (5 starts)";
-  const note = slice === null ? "It changes with the bias." : "The third number is 0 on it.";
+  const note = slice === null ? "The landscape changes with the bias." : "The third number is 0 on it.";
   return { node: panel(title, drawn, el("p", { class: "small" }, put ? "Click to go there. " : "", note)), show, walk };
 }

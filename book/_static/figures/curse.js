@@ -42,8 +42,8 @@ function histogram(width) {
     text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
     svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),
-    balls,
     flag,
+    balls,
     name,
   );
   const dropped = [];
