@@ -338,6 +338,17 @@ def test_on_a_phone_a_lake_is_shown_to_its_last_tile(visit):
         assert y <= top and top + high <= y + height
 
 
+def test_on_a_phone_a_row_that_is_too_wide_becomes_lines_with_the_columns_names(visit):
+    page = visit("notebooks/11_comparison.html", width=390, motion="reduce")
+    assert page.locator(".bd-article table").evaluate_all(SIDEWAYS) == []
+    table = page.locator("table.stacked").first
+    names = table.locator("thead th").all_inner_texts()
+    row = table.locator("tbody tr").first.locator("td, th")
+    assert row.evaluate_all("(all) => all.map((one) => one.dataset.head)") == names
+    title, *others = (one.bounding_box() for one in row.all())
+    assert all(one["y"] > title["y"] and one["x"] + one["width"] <= 390 for one in others)
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_films_play_in_view_and_have_their_controls_below(visit, motion):
     page = visit("notebooks/01_worlds.html", motion=motion)

@@ -121,7 +121,7 @@ GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" 
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 OWN_ID = re.compile(r'<g id="(?:matplotlib\.)?([\w.]+)_\d+">')
-PARTS = ("axes", "axis", "ytick", "text", "legend")  # that panels.js looks for
+PARTS = ("axes", "axis", "xtick", "ytick", "text", "legend")  # that panels.js looks for
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 WORDS = re.compile(r">[^<]+</text>")
@@ -151,7 +151,8 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
-    svg = re.sub(r"font-size: ([\d.]+px)", r"font-size: max(\1, var(--letters, 0px))", svg)
+    # The signs of a formula have places of their own and grow as one, by the style sheet.
+    svg = re.sub(r"(<text [^>]*font-size: )([\d.]+px)", r"\1max(\2, var(--letters, 0px))", svg)
     svg = WORDS.sub(lambda found: typeset(found[0]), svg)
     label = f'class="{kind}" role="img" aria-label="{escape(alt)}"'
     return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={width(found[2])}", svg, count=1)

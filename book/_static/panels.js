@@ -10,8 +10,8 @@
   const EDGE = 3;
   const LETTER = 11;
   const LEAST = 10.5; // pixels
-  const GROWN = [13, 12.5, 12, 11.5, 11, 10, 9]; // units, of which a phone shows 504 on 358 pixels
-  const HANDLE = 24; // between the words of a legend
+  const GROWN = [16, 15, 14, 13, 12.5, 12, 11.5, 11, 10, 9]; // units, of which a phone shows 504 on 358 pixels
+  const HANDLE = 32; // between the words of a legend
 
   /** The smallest box around some boxes. */
   function around(boxes) {
@@ -27,7 +27,8 @@
     const seen = part.getBoundingClientRect();
     const whole = svg.getBoundingClientRect();
     const unit = svg.viewBox.baseVal.width / whole.width;
-    const [x, y] = [(seen.x - whole.x) * unit, (seen.y - whole.y) * unit];
+    const { x: left, y: top } = svg.viewBox.baseVal;
+    const [x, y] = [left + (seen.x - whole.x) * unit, top + (seen.y - whole.y) * unit];
     return { x, y, width: seen.width * unit, height: seen.height * unit };
   }
 
@@ -96,23 +97,40 @@
 
   /** How many words of a plot touch others or leave the plot. */
   function conflicts(svg) {
-    const words = [...svg.querySelectorAll("text")].map((text) => {
+    const said = [...svg.querySelectorAll("text")].filter((text) => !text.closest(".unsaid"));
+    const words = said.map((text) => {
       const gap = text.closest("g.legend") ? HANDLE : 0;
       return { ...place(svg, text), gap };
     });
     const apart = (a, b) => a.x + a.width + Math.min(a.gap, b.gap) <= b.x || a.y + a.height <= b.y;
     const touching = words.flatMap((a, k) => words.slice(k + 1).filter((b) => !apart(a, b) && !apart(b, a)));
-    const { width } = svg.viewBox.baseVal;
-    const outside = words.filter((one) => one.x < -1 || one.x + one.width > width + EDGE);
+    const { x, width } = svg.viewBox.baseVal;
+    const outside = words.filter((one) => one.x < x - 1 || one.x + one.width > x + width + EDGE);
     return touching.length + outside.length;
+  }
+
+  /** Letters of this size, with the labels of the axes moved away from the larger numbers. */
+  function setLetters(svg, size, sparse, { x, y, width, height }) {
+    const more = Math.max(0, size - LETTER);
+    const [below, left] = [...svg.querySelectorAll("g.axes > g.axis")].map((axis) => axis.querySelector(":scope > g.text"));
+    below?.setAttribute("transform", `translate(0 ${1.4 * more})`);
+    left?.setAttribute("transform", `translate(${-2.4 * more} 0)`);
+    const room = [x - (left ? 2.6 * more : 0), y - more, width + (left ? 2.6 * more : 0), height + 3 * more];
+    svg.setAttribute("viewBox", room.join(" "));
+    svg.style.setProperty("--letters", `${size}px`);
+    svg.style.setProperty("--grown", size > LETTER ? size / LETTER : 1);
+    svg.querySelectorAll("g.xtick").forEach((tick, k) => tick.classList.toggle("unsaid", sparse && k % 2 > 0));
   }
 
   function enlarge(svg) {
     if (!svg.querySelector("g.axis text")) return; // words in boxes have no room
     const before = conflicts(svg);
+    const { x, y, width, height } = svg.viewBox.baseVal;
     for (const size of [...GROWN, 0]) {
-      svg.style.setProperty("--letters", `${size}px`);
-      if (conflicts(svg) <= before) return;
+      for (const sparse of size > LETTER ? [false, true] : [false]) {
+        setLetters(svg, size, sparse, { x, y, width, height });
+        if (conflicts(svg) <= before) return;
+      }
     }
   }
 
