@@ -90,7 +90,9 @@ def opens_badly(page):
     goals = page.locator("details.goals")
     there = {
         "a picture": opening.bounding_box()["y"] < 900,
-        "a caption": opening.locator("figcaption").inner_text().startswith("Figure "),
+        "a caption": opening.locator("figcaption")
+        .inner_text()
+        .startswith("Figure\N{NO-BREAK SPACE}"),
         "goals, folded": goals.get_attribute("open") is None and "In class" in goals.inner_text(),
     }
     wide = page.locator("div.cell_input pre").evaluate_all(SIDEWAYS)
