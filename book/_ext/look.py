@@ -361,9 +361,9 @@ CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
 def breaks_in_names(
     app: Sphinx, pagename: str, template: str, context: dict, doctree: object
 ) -> None:
-    """A long name in code may break behind a slash, a colon, a dot or an underscore."""
+    """A long name in code may break behind a slash, a colon, an underscore or a dot."""
     context["body"] = CODE.sub(
-        lambda found: re.sub(r"(?<=\w)([/:._=]+)(?=\w)", r"\1<wbr>", found[0]),
+        lambda found: re.sub(r"(?<=\w)([/:_]+|\.(?=[a-z_]{4}))(?=\w)", r"\1<wbr>", found[0]),
         context.get("body", ""),
     )
 

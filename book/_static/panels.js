@@ -71,7 +71,7 @@
   /** A window onto a box of the plot. */
   function show({ x, y, width, height }, ...parts) {
     const svg = document.createElementNS(NS, "svg");
-    const sides = [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE];
+    const sides = [x - EDGE, y, width + 2 * EDGE, height + EDGE]; // above may stand a legend
     svg.setAttribute("viewBox", sides.join(" "));
     svg.append(...parts);
     return svg;

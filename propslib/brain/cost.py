@@ -25,8 +25,8 @@ COUNTED = 40  # so many prompts of a forecast are counted; between them lengths 
 def find_price(name: str) -> Price | None:
     """The price of a chat back end by its whole name; None where it is unknown.
 
-    >>> find_price("openai:gpt-4o").input
-    2.5
+    >>> find_price("openai:gpt-6.1-sol").input
+    2.0
 
     Prices are list prices, in `prices.toml` with their dates. What runs on this computer, a person
     and a recording cost nothing.
