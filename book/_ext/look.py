@@ -416,7 +416,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         Letters,
     ):
         app.add_post_transform(transform)
-    app.connect("env-updated", number_by_page)
+    app.connect("env-check-consistency", number_by_page)
     app.connect("html-page-context", breaks_in_names)
     app.connect("html-page-context", name_once)
     app.connect("html-page-context", parameters_in_lines)
