@@ -24,7 +24,7 @@ def test_every_notebook_begins_with_the_same_cell_which_names_the_settings_repos
     assert all("remove-cell" in cell.metadata.tags for cell in cells)
     settings = (ROOT / "_config.yml").read_text(encoding="utf-8")
     assert "google.colab" in source
-    assert f'"{naming.SETTING.search(settings)[0] or naming.PLACEHOLDER}"' in source
+    assert f'address = "{naming.SETTING.search(settings)[0] or naming.PLACEHOLDER}"' in source
 
 
 def test_on_colab_the_first_cell_fetches_the_book_and_elsewhere_nothing(monkeypatch, tmp_path):
@@ -75,7 +75,7 @@ def test_a_repository_on_github_is_named_in_settings_and_notebooks_and_taken_out
     assert {settings, *notebooks} == set(before)
     assert f'repository_url: "{ADDRESS}"' in settings.read_text(encoding="utf-8")
     for path in notebooks:
-        assert f'"{ADDRESS}"' in first_code(path).source
+        assert f'address = "{ADDRESS}"' in first_code(path).source
     assert naming.name_repository(ADDRESS, tmp_path) == []
     naming.name_repository("https://github.com/another/one", tmp_path)
     assert ADDRESS not in str(texts(tmp_path))

@@ -87,12 +87,11 @@ SIDEWAYS = """(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth
 def opens_badly(page):
     """What a chapter's first screen lacks, and its code that is wider than the page."""
     opening = page.locator("article figure.shown").first
+    caption = opening.locator("figcaption").inner_text()
     goals = page.locator("details.goals")
     there = {
         "a picture": opening.bounding_box()["y"] < 900,
-        "a caption": opening.locator("figcaption")
-        .inner_text()
-        .startswith("Figure\N{NO-BREAK SPACE}"),
+        "a caption": caption.startswith("Figure\N{NO-BREAK SPACE}"),
         "goals, folded": goals.get_attribute("open") is None and "In class" in goals.inner_text(),
     }
     wide = page.locator("div.cell_input pre").evaluate_all(SIDEWAYS)
@@ -170,6 +169,15 @@ def test_every_link_within_the_site_leads_somewhere(path):
         assert (SITE / target).is_file(), link
         if anchor and target.endswith(".html"):
             assert unquote(anchor) in anchors(target), link
+
+
+NUMBER = re.compile(r'(?:<strong>|caption-number">)Figure[ \xa0](?:\d+\.)?(\d+)\. ')
+
+
+@pytest.mark.parametrize("path", CHAPTERS)
+def test_the_figures_of_a_page_are_counted_from_one(path):
+    numbers = [int(number) for number in NUMBER.findall(text_of(path))]
+    assert numbers == [*range(1, len(numbers) + 1)]
 
 
 def test_the_first_address_has_an_icon(visit, address):

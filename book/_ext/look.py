@@ -301,9 +301,9 @@ def in_class(rest: str, text: str) -> str:
     return f'<td class="{kind} {rest}{shown}</td>'
 
 
-# Within "chapter 4", "0.5 [0.3, 0.7]", "4 ± 2" and "95 %" no line ends.
+# Nor within "chapter 4".
 TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?) (?=\d)")
-SHORT = 24
+SHORT = 24  # characters of code that a phone shows on one line
 
 
 class KeepTogether(SphinxPostTransform):
