@@ -33,7 +33,7 @@ install = $(call with_uv,$(BIN)/uv pip install --quiet --python $(BIN)/python $(
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book serve slides pdf lab lab-student live local network student instructor grade studies \
+.PHONY: help book serve slides pdf lab lab-student live local network outputs student instructor grade studies \
     gradients test test-site test-slow lint unit notebooks unit-and-notebooks site lock clean
 
 help:
@@ -47,6 +47,7 @@ help:
 	@echo "make live    add what live models need: chat('openai:...'), chat('gemini:...') and others"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
 	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
+	@echo "make outputs NOTEBOOKS=notebooks/05_swimmer.ipynb  run notebooks and keep their outputs"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
 	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux);"
@@ -90,6 +91,9 @@ live: $(LIVE)
 local: $(LOCAL)
 
 network: $(NETWORK)
+
+outputs: $(READY)
+	$(BIN)/python book/figures/run_notebooks.py $(or $(NOTEBOOKS),$(wildcard notebooks/*.ipynb))
 
 student instructor: $(READY)
 	$(BIN)/python book/classroom/make_notebooks.py $@

@@ -78,8 +78,25 @@ def unreadable(page, **options):
 
 # The height in pixels of a plot's letters of 11 points.
 LETTERS = """(plots) => plots.filter((one) => one.clientWidth && one.querySelector("text"))
-    .map((one) => (Math.max(11, parseFloat(one.style.getPropertyValue("--letters")) || 0)
-        * one.clientWidth) / one.viewBox.baseVal.width)"""
+    .map((one) => (11 * one.clientWidth) / one.viewBox.baseVal.width)"""
+# Words of plots that lie on others or leave their plot.
+CROWDED = """(plots) => plots.filter((one) => one.clientWidth).flatMap((plot) => {
+    const edge = plot.getBoundingClientRect();
+    const letters = [...plot.querySelectorAll("text")];
+    const words = letters.map((one) => [one, one.getBoundingClientRect()]);
+    const out = ([, a]) => a.left < edge.left - 2 || a.right > edge.right + 2
+        || a.top < edge.top - 2 || a.bottom > edge.bottom + 2;
+    const area = (a) => Math.max(0, a.right - a.left) * Math.max(0, a.bottom - a.top);
+    const on = ([, a], [, b]) => area({
+        left: Math.max(a.left, b.left), right: Math.min(a.right, b.right),
+        top: Math.max(a.top, b.top), bottom: Math.min(a.bottom, b.bottom),
+    }) > 0.15 * Math.min(area(a), area(b));
+    const pairs = words.flatMap((a, k) =>
+        words.slice(k + 1).filter((b) => on(a, b)).map((b) => [a, b]));
+    return [...words.filter(out).map(([one]) => one.textContent + " leaves the plot"),
+        ...pairs.map(([[a], [b]]) => a.textContent + " on " + b.textContent)]
+        .map((what) => (plot.getAttribute("aria-label") || "").slice(0, 50) + ": " + what);
+})"""
 SIDEWAYS = """(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
     .map((one) => one.textContent.slice(0, 60))"""
 
@@ -99,11 +116,12 @@ def opens_badly(page):
 
 
 def small_on_a_phone(page):
-    """The letters of plots that are lower than 7.6 pixels, and plots of dots, 390 pixels wide."""
+    """390 pixels wide: letters lower than 9 pixels, words on others, and plots of dots."""
     page.set_viewport_size({"width": 390, "height": 900})
-    letters = page.locator("svg.plot:not(.in-panels), .plot-panels > svg").evaluate_all(LETTERS)
+    letters = page.locator("svg.plot").evaluate_all(LETTERS)
     dots = page.locator("div.cell_output img[src$='.png']").count()
-    return [height for height in letters if height < 7.6] + ["a plot of dots"] * dots
+    crowded = page.locator("svg.narrow").evaluate_all(CROWDED)
+    return [height for height in letters if height < 9] + crowded + ["a plot of dots"] * dots
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -319,33 +337,15 @@ def test_the_contents_of_a_page_fit_their_column(visit):
     assert column.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0
 
 
-def test_on_a_phone_panels_stand_below_one_another_with_their_scales(visit):
+def test_each_plot_has_a_narrow_copy_for_phones(visit):
     page = visit("notebooks/11_comparison.html", width=390, motion="reduce")
-    opening = page.locator("article p:has(> svg.plot)").first.locator("svg.plot")
-    assert [one.is_visible() for one in opening.all()] == [False, True]
-    shown, first, second = page.locator(".plot-panels").first.locator("svg:not(svg svg)").all()
-    boxes = [one.bounding_box() for one in (shown, first, second)]
-    for above, below in pairwise(boxes):  # the legend, then two panels
-        assert above["y"] + above["height"] <= below["y"]
+    wide, narrow = page.locator("svg.plot:not(.narrow)").all(), page.locator("svg.narrow").all()
+    assert len(wide) == len(narrow) > 5
+    assert not any(one.is_visible() for one in wide) and all(one.is_visible() for one in narrow)
+    boxes = [one.bounding_box() for one in narrow]
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
-    # The second has the first one's scale, which is written once in the plot.
-    assert first.locator("use").count() == 1 and second.locator("use").count() > 4
     page.set_viewport_size({"width": 1280, "height": 900})
-    assert shown.is_hidden() and page.locator("svg.in-panels").first.is_visible()
-
-
-BOXES = """(all) => all.map((one) => ["x", "y", "width", "height"].map((side) =>
-    (one.viewBox ? one.viewBox.baseVal[side] : one[side].baseVal.value)))"""
-
-
-def test_on_a_phone_a_lake_is_shown_to_its_last_tile(visit):
-    """Its axes draw no ground of their own, by which a panel would else be measured."""
-    page = visit("notebooks/07_frozenlake.html", width=390, motion="reduce")
-    shown = page.locator(".plot-panels").first.locator("> svg").evaluate_all(BOXES)
-    lakes = page.locator("svg.in-panels").first.locator("clipPath rect").evaluate_all(BOXES)
-    for (x, y, width, height), (left, top, wide, high) in zip(shown, sorted(lakes), strict=True):
-        assert x <= left and left + wide <= x + width
-        assert y <= top and top + high <= y + height
+    assert all(one.is_visible() for one in wide) and not any(one.is_visible() for one in narrow)
 
 
 def test_on_a_phone_a_row_that_is_too_wide_becomes_lines_with_the_columns_names(visit):

@@ -11,6 +11,7 @@
 - The figures of a page are counted from 1.
 """
 
+import json
 import re
 from html import escape, unescape
 from math import ceil
@@ -120,8 +121,7 @@ INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>",
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
-OWN_ID = re.compile(r'<g id="(?:matplotlib\.)?([\w.]+)_\d+">')
-PARTS = ("axes", "axis", "xtick", "ytick", "text", "legend")  # that panels.js looks for
+OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 WORDS = re.compile(r">[^<]+</text>")
@@ -147,12 +147,10 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     svg = STYLE.sub("", INLINE.sub("", svg), count=1)
     svg = WHITE.sub(r"\1fill: none\2", svg)
     svg = re.sub(r"(style=\"(?:fill: none; )?)stroke: #000000", r"\1stroke: currentColor", svg)
-    svg = OWN_ID.sub(lambda part: f'<g class="{part[1]}">' if part[1] in PARTS else "<g>", svg)
+    svg = OWN_ID.sub("<g>", svg)
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
-    # The signs of a formula have places of their own and grow as one, by the style sheet.
-    svg = re.sub(r"(<text [^>]*font-size: )([\d.]+px)", r"\1max(\2, var(--letters, 0px))", svg)
     svg = WORDS.sub(lambda found: typeset(found[0]), svg)
     label = f'class="{kind}" role="img" aria-label="{escape(alt)}"'
     return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={width(found[2])}", svg, count=1)
@@ -163,29 +161,47 @@ def width(points: str) -> str:
     return f'"--full: {ceil(float(points) * 704 / 504)}px"'
 
 
+SVG = "image/svg+xml"
+
+
+def narrow_copies(page: Path) -> dict[str, str]:
+    """The plots of a notebook, each with the drawing for phones that `narrow.py` has added."""
+    if page.suffix != ".ipynb":
+        return {}
+    cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+    shown = [output for cell in cells for output in cell.get("outputs", ())]
+    return {
+        "".join(output["data"][SVG]).strip(): output["metadata"][SVG]["narrow"]
+        for output in shown
+        if "narrow" in output.get("metadata", {}).get(SVG, ())
+    }
+
+
 class InlinePlots(SphinxPostTransform):
     """Plots of cells, and the pictures that open chapters, as parts of the page.
 
-    A picture with a narrow copy beside its file brings that along, for phones.
+    For phones they have a narrow copy: in the notebook, or in a file beside the picture's.
     """
 
     default_priority = 600
     formats = ("html",)
 
     def run(self) -> None:
+        copies = narrow_copies(Path(self.env.doc2path(self.env.docname)))
         for image in list(self.document.findall(nodes.image)):
             path = Path(self.env.srcdir, image["uri"])
             if path.suffix != ".svg" or not path.is_file():
                 continue
-            text, plots = path.read_text(encoding="utf-8"), []
+            text, alt = path.read_text(encoding="utf-8").strip(), image.get("alt", "")
             if "Matplotlib" not in text:
                 continue
-            narrow = path.with_stem(f"{path.stem}-narrow")
-            for one, kind in ((path, "plot"), (narrow, "plot narrow")):
-                if one.is_file():
-                    self.env.note_dependency(str(one))
-                    text = one.read_text(encoding="utf-8")
-                    plots.append(raw(page_plot(text, image.get("alt", ""), kind)))
+            self.env.note_dependency(str(path))
+            plots, beside = [raw(page_plot(text, alt))], path.with_stem(f"{path.stem}-narrow")
+            if beside.is_file():
+                self.env.note_dependency(str(beside))
+                copies[text] = beside.read_text(encoding="utf-8")
+            if text in copies:
+                plots.append(raw(page_plot(copies[text], alt, "plot narrow")))
             image.parent.replace(image, plots)
 
 

@@ -1,0 +1,74 @@
+"""The drawings for phones: panels below one another, with their scales, and legends that fit."""
+
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import narrow
+import pytest
+
+from propslib import utils
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+SVG = "image/svg+xml"
+
+
+@pytest.fixture(autouse=True)
+def style():
+    with plt.rc_context():
+        utils.use_style()
+        yield
+    plt.close("all")
+
+
+def test_panels_in_a_row_stand_below_one_another_each_with_the_scale():
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3), sharey=True)
+    axes[0].set_ylabel("value")
+    narrow.make_narrow(figure)
+    figure.draw_without_rendering()
+    first, second = (ax.get_window_extent() for ax in axes)
+    assert second.y1 < first.y0 and first.x0 == pytest.approx(second.x0)
+    assert [ax.get_ylabel() for ax in axes] == ["value", "value"]
+    assert axes[1].yaxis.get_tick_params()["labelleft"]
+    assert figure.get_figwidth() == narrow.WIDTH
+
+
+def test_many_small_panels_stand_in_pairs_and_rows_stay_rows():
+    figure, axes = plt.subplots(1, 5, figsize=(8.5, 3), sharey=True)
+    narrow.make_narrow(figure)
+    figure.draw_without_rendering()
+    places = [ax.get_subplotspec() for ax in axes]
+    assert [(p.rowspan.start, p.colspan.start) for p in places] == [
+        (0, 0), (0, 1), (1, 0), (1, 1), (2, 0)
+    ]  # fmt: skip
+    figure, axes = plt.subplots(3, 1, figsize=(7, 5))
+    narrow.make_narrow(figure)
+    assert [ax.get_subplotspec().rowspan.start for ax in axes] == [0, 1, 2]
+
+
+def test_a_legend_that_is_too_wide_gets_fewer_columns_and_the_plot_grows():
+    figure, ax = plt.subplots(figsize=(7, 3))
+    for name in "abc":
+        ax.plot([0, 1], label=f"a rather long name of a line {name}")
+    legend = figure.legend(loc="outside upper center", ncols=3)
+    narrow.make_narrow(figure)
+    figure.draw_without_rendering()
+    shown = legend.get_window_extent()
+    assert shown.x0 >= 0 and shown.x1 <= figure.bbox.x1 and shown.y1 <= figure.bbox.y1
+    assert shown.y0 > ax.get_window_extent().y1
+    assert figure.get_figheight() > 3
+
+
+def test_a_long_label_becomes_two_lines_and_a_short_one_stays():
+    figure, ax = plt.subplots()
+    ax.set(xlabel="policies evaluated", ylabel="value (mean return of 20 episodes on new starts)")
+    narrow.make_narrow(figure)
+    assert ax.get_xlabel() == "policies evaluated" and ax.get_ylabel().count("\n") == 1
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_every_plot_of_a_notebook_has_a_narrow_copy(path):
+    """`make outputs NOTEBOOKS=...` draws it."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    plots = [out for cell in cells for out in cell.get("outputs", ()) if SVG in out.get("data", ())]
+    assert all("</svg>" in out["metadata"].get(SVG, {}).get("narrow", "") for out in plots)
