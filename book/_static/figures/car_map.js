@@ -87,9 +87,10 @@ export function landscape({
     set(trail, { d: proposals.length ? `M${proposals.map(at).join("L")}` : "" });
     if (proposals.length) return show(proposals.at(-1).params);
     set(here, { visibility: "hidden" });
-    paint(0);
+    paint(slice ?? 0);
   };
   const title = "The landscape: yellow is high, blue low (5 starts)";
-  const note = slice === null ? "The landscape changes with the bias." : "The third number is 0 on it.";
+  const third = `The third number is ${shown(slice ?? 0, 1)} on it, as at the model’s best point.`;
+  const note = slice === null ? "The landscape changes with the bias." : third;
   return { node: panel(title, drawn, el("p", { class: "small" }, put ? "Click to go there. " : "", note)), show, walk };
 }

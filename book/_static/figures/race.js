@@ -39,9 +39,9 @@ function lane(label, value, onchange, put) {
   const bar = el("span", { class: "bar" });
   const best = el("p", { class: "result" });
   let map;
-  const open = (task) => {
+  const open = (task, slice) => {
     const names = task.turn && ["params[0]", "params[1]"];
-    map = landscape({ put, names, box: task.box, slice: 0, play: (point) => trueParams(task, point) });
+    map = landscape({ put, names, box: task.box, slice, play: (point) => trueParams(task, point) });
     ground.replaceChildren(map.node);
   };
   const show = ({ warmup, by }, k) => {
@@ -78,7 +78,7 @@ export async function mount(place) {
     drawn = undefined;
     clock.jump(Infinity);
   };
-  /** A click on a map: the reader joins in, with the third number as it was. */
+  /** A click on a map: the reader joins in; at first the third number is the map's. */
   const put = (gains) => {
     gains.forEach((gain, i) => sliders[i].put(gain));
     if (!yours.hidden) return;
@@ -105,8 +105,10 @@ export async function mount(place) {
     clock.stop();
     const task = DATA[key()];
     searches = await searchesOf(task);
-    for (const one of lanes) one.open(task);
+    const best = searches.by[MODEL].reduce((a, b) => (b.value > a.value ? b : a));
+    for (const one of lanes) one.open(task, best.params[2]);
     for (const input of yours.querySelectorAll("input")) set(input, { min: -task.box, max: task.box });
+    sliders[2].put(best.params[2]);
     changed();
   };
 
