@@ -376,6 +376,7 @@ def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
+JOINT = re.compile(r"(?<=[^\W_])([/:_]+|\.(?=[a-z_]{4}))(?=[^\W_])")
 
 
 def breaks_in_names(
@@ -383,8 +384,7 @@ def breaks_in_names(
 ) -> None:
     """A long name in code may break behind a slash, a colon, an underscore or a dot."""
     context["body"] = CODE.sub(
-        lambda found: re.sub(r"(?<=[^\W_])([/:_]+|\.(?=[a-z_]{4}))(?=[^\W_])", r"\1<wbr>", found[0]),
-        context.get("body", ""),
+        lambda found: JOINT.sub(r"\1<wbr>", found[0]), context.get("body", "")
     )
 
 
