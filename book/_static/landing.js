@@ -58,7 +58,7 @@
       make("path", { class: "ground", d: `M${ground.join("L")}` }),
       make("path", { class: "flag", d: `M${x} ${y} v-34 l-16 7 l16 7` }),
       car,
-      make("text", { x: 170, y: 168, "text-anchor": "middle" }, "one of the 20 episodes"),
+      make("text", { x: 170, y: 165, "text-anchor": "middle" }, "one of the 20 episodes"),
     );
     const show = (position) => {
       const rise = up(position + 0.01) - up(position);
