@@ -8,9 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
+import matplotlib.pyplot as plt
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import SITE
+from figures import make_pages
 
 # What Sphinx makes around the pages; axe looks at these, too.
 AROUND = ["search.html", "genindex.html", "404.html"]
@@ -422,3 +424,76 @@ def test_lines_stay_where_they_are_when_formulas_are_set(visit, path, width):
     page.locator("mjx-container").first.wait_for()
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SHIFTS) < 0.05
+
+
+def rounded(folder):
+    """The pictures of make_pages.py in a folder, to the pixel."""
+    names = [f"{name}{kind}.svg" for name in make_pages.PICTURES for kind in ("", "-narrow")]
+    texts = [(folder / name).read_text(encoding="utf-8") for name in names]
+    return [re.sub(r"\d+\.\d+", lambda found: str(round(float(found[0]))), text) for text in texts]
+
+
+def test_the_pictures_of_text_pages_say_what_the_pages_say(tmp_path):
+    """They are drawn again: the plans' minutes and chapters are read from the teaching page."""
+    with plt.rc_context():
+        make_pages.draw(tmp_path)
+    assert rounded(tmp_path) == rounded(make_pages.FOLDER)
+    lengths = {sum(part for part, _ in one) for plan in make_pages.plans().values() for one in plan}
+    assert lengths == {90, 180}
+
+
+CUT = """(blocks) => blocks.filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.textContent.slice(0, 80))"""
+TEXT_PAGES = [path for path in CHAPTERS if path.startswith("book/")]
+
+
+@pytest.mark.parametrize("path", TEXT_PAGES)
+def test_no_line_of_an_example_and_no_formula_is_cut_on_a_phone(visit, path):
+    page = visit(path, width=390, motion="reduce")
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".bd-article :is(pre, div.math)").evaluate_all(CUT) == []
+
+
+@pytest.mark.parametrize("path", [path for path in TEXT_PAGES if "reference-" in path])
+def test_names_in_the_contents_beside_a_page_are_whole(visit, path):
+    page = visit(path, motion="reduce")
+    names = page.locator(".bd-sidebar-secondary .toc-h3 > a code").all()
+    edges = [box["x"] + box["width"] for one in names if (box := one.bounding_box())]
+    assert edges and max(edges) <= 1280
+
+
+def test_every_module_of_the_reference_has_a_heading_and_its_name(visit):
+    for path in (path for path in TEXT_PAGES if "reference-" in path):
+        page = visit(path, motion="reduce")
+        heads = page.locator("article section section > h2").count()
+        assert page.locator(".module").count() == heads
+        assert page.get_by_text(re.compile("^Optional: ")).count() == 0
+
+
+@pytest.mark.parametrize("path", ["book/notation.html", "book/references.html"])
+def test_each_letter_above_a_list_leads_to_its_group(visit, path):
+    page = visit(path, motion="reduce")
+    links = page.locator(".letters a").all_inner_texts()
+    assert links == page.locator(".letter").all_inner_texts() == sorted(links)
+
+
+def test_the_score_of_the_moving_picture_stands_on_one_line(visit):
+    for width in (390, 1280):
+        page = visit("book/index.html", width=width, motion="reduce")
+        score = page.locator(".landing .score")
+        assert score.bounding_box()["height"] < 1.9 * score.evaluate(FONT)[0]
+        assert page.locator(".landing .mark").is_visible()
+        button = page.locator(".landing button").bounding_box()
+        frame = page.locator(".landing-live").bounding_box()
+        assert button["x"] + button["width"] < frame["x"] + frame["width"]
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_the_search_page_begins_where_other_pages_do(visit, width):
+    left = [
+        visit(path, width=width)
+        .locator(":is(article, .bd-search-container) h1")
+        .bounding_box()["x"]
+        for path in ("search.html", "book/licence.html")
+    ]
+    assert left[0] == pytest.approx(left[1], abs=1)

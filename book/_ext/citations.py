@@ -8,6 +8,7 @@ import re
 
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.unsrt import Style
+from pybtex.style.template import Node, field, href
 from sphinx.application import Sphinx
 
 LINK = re.compile(r"\[[^\[\]]+\]\((?:\.\./book/)?references\.bib#(\w+)\)")
@@ -22,6 +23,10 @@ class Surnames(Style):
 
     default_name_style = "lastfirst"
     default_sorting_style = "author_year_title"
+
+    def format_url(self, entry: object) -> Node:
+        """The address alone: that it is one can be seen."""
+        return href(field("url", raw=True))[field("url", raw=True)]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

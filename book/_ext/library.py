@@ -47,7 +47,7 @@ def table(core: bool) -> list[str]:
                 lines.append(f"| **{room}/** | | |")
             lines.append(f"| `{path.name}` | {sentence(text)} | {size} |")
         total += size if (name in chosen) == core else 0
-    return [*lines, f"| | **in all, with the `__init__.py` of each room** | **{total:,}** |"]
+    return [*lines, f"| **in all** | with the `__init__.py` of each room | **{total:,}** |"]
 
 
 class Library(SphinxDirective):
@@ -74,13 +74,25 @@ def keep_lines(
 ) -> None:
     """What a docstring indents below a colon keeps its lines: forms of files, and formulas."""
     for k in range(len(lines) - 2):
-        indented = lines[k + 2].startswith(" ") and not lines[k].startswith(" ")
+        indented = lines[k + 2].startswith(" ") and not lines[k].startswith((" ", ".."))
         if lines[k].endswith(":") and not lines[k + 1] and indented:
             lines[k] += ":"
+
+
+def name_module(
+    app: Sphinx, what: str, name: str, member: object, options, lines: list[str]
+) -> None:
+    """Above a module's sentence stands its name, and the word that marks it as optional."""
+    if what == "module":
+        first = lines[0].removeprefix("Optional: ")
+        kind = "" if first == lines[0] else ", optional"
+        named = [".. container:: module", "", f"   `{name}`{kind}", ""]
+        lines[:1] = [*named, first[:1].upper() + first[1:]]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("library", Library)
     app.connect("autodoc-skip-member", without_aliases)
     app.connect("autodoc-process-docstring", keep_lines)
+    app.connect("autodoc-process-docstring", name_module)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,7 +5,7 @@
   a number.
 - Plots are put into the page as they are, so that their letters are the page's, in light and dark.
 - Folded code says that it is code; what else is folded are solutions. Neighbours are one fold.
-- Printed text breaks by the page's width, and each of its lines stands on its own.
+- Printed text and examples break by the page's width, and each line stands on its own.
 - Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
 - No line ends within "chapter 4", "95 %" or a short piece of code.
 - The figures of a page are counted from 1.
@@ -13,6 +13,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from html import escape, unescape
 from math import ceil
 from pathlib import Path
@@ -319,6 +320,7 @@ def in_class(rest: str, text: str) -> str:
 
 # Nor within "chapter 4".
 TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?) (?=\d)")
+CODES = nodes.literal | nodes.literal_block | nodes.doctest_block
 SHORT = 24  # characters of code that a phone shows on one line
 
 
@@ -330,7 +332,7 @@ class KeepTogether(SphinxPostTransform):
 
     def run(self) -> None:
         for text in list(self.document.findall(nodes.Text)):
-            if isinstance(text.parent, nodes.literal_block | nodes.literal | nodes.raw):
+            if isinstance(text.parent, CODES | nodes.raw):
                 continue
             kept = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text.astext())
             kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
@@ -341,26 +343,44 @@ class KeepTogether(SphinxPostTransform):
                 code["classes"].append("short")
 
 
+def lettered(entries: list[nodes.Element], names: list[str]) -> dict[str, list[nodes.Element]]:
+    """Entries by the letters with which their names begin."""
+    groups: dict[str, list[nodes.Element]] = {}
+    for entry, name in zip(entries, names, strict=True):
+        groups.setdefault(name[0].upper(), []).append(entry)
+    return groups
+
+
 class Letters(SphinxPostTransform):
-    """Above the glossary and the bibliography a link to the first entry of each letter."""
+    """The glossary and the bibliography in groups: a heading for each letter, and links above."""
 
     default_priority = 600
     formats = ("html",)
 
     def run(self) -> None:
         for glossary in self.document.findall(addnodes.glossary):
-            terms = [(term.astext(), term["ids"][0]) for term in glossary.findall(nodes.term)]
-            glossary.insert(0, self.links(terms))
+            (whole,) = glossary.children
+            groups = lettered(whole.children, [entry[0].astext() for entry in whole.children])
+            glossary.children = [self.links(groups)]
+            for letter, entries in groups.items():
+                part = nodes.definition_list("", *entries, classes=whole["classes"])
+                glossary += [self.heading(glossary, letter), part]
         sources = list(self.document.findall(nodes.citation))
         if sources:
-            entries = [(source.children[1].astext(), source["ids"][0]) for source in sources]
-            sources[0].parent.insert(0, self.links(entries))
+            groups = lettered(sources, [source.children[1].astext() for source in sources])
+            for letter, (first, *_) in groups.items():
+                heading = self.heading(first, letter)
+                first.parent.insert(first.parent.index(first), heading)
+            sources[0].parent.insert(0, self.links(groups))
 
-    def links(self, entries: list[tuple[str, str]]) -> nodes.raw:
-        first: dict[str, str] = {}
-        for text, place in entries:
-            first.setdefault(text[0].upper(), place)
-        links = " ".join(f'<a href="#{place}">{letter}</a>' for letter, place in first.items())
+    def heading(self, place: nodes.Node, letter: str) -> nodes.raw:
+        above, level = place, 1
+        while (above := above.parent) is not None:
+            level += isinstance(above, nodes.section)
+        return raw(f'<h{level} class="letter" id="letter-{letter}">{letter}</h{level}>')
+
+    def links(self, letters: Iterable[str]) -> nodes.raw:
+        links = " ".join(f'<a href="#letter-{letter}">{letter}</a>' for letter in letters)
         return raw(f'<p class="letters">{links}</p>')
 
 
@@ -372,6 +392,7 @@ def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
+JOINT = re.compile(r"(?<=[^\W_])([/:_]+|\.(?=[a-z_]{4}))(?=[^\W_])")
 
 
 def breaks_in_names(
@@ -379,8 +400,7 @@ def breaks_in_names(
 ) -> None:
     """A long name in code may break behind a slash, a colon, an underscore or a dot."""
     context["body"] = CODE.sub(
-        lambda found: re.sub(r"(?<=\w)([/:_]+|\.(?=[a-z_]{4}))(?=\w)", r"\1<wbr>", found[0]),
-        context.get("body", ""),
+        lambda found: JOINT.sub(r"\1<wbr>", found[0]), context.get("body", "")
     )
 
 
@@ -403,21 +423,28 @@ def parameters_in_lines(
     )
 
 
-PRINTED = re.compile(
-    r'(myst-ansi notranslate"><div class="highlight"><pre><span></span>)([^<]+)</pre>'
+KINDS = r"(?:doctest )?highlight-(?:myst-ansi|default|none|python|shell|powershell)"
+BLOCK = re.compile(
+    rf'(<div class="{KINDS} notranslate"><div class="highlight"><pre><span></span>)(.+?)</pre>',
+    re.DOTALL,
 )
+LINE = re.compile(r"( *).*\n")
 
 
-def lines_of_prints(
+def lines_of_blocks(
     app: Sphinx, pagename: str, template: str, context: dict, doctree: object
 ) -> None:
-    """Each printed line on its own, so that a broken one goes on a little further in."""
-    context["body"] = PRINTED.sub(
-        lambda found: (
-            found[1] + re.sub(r"(.*\n)", r'<span class="line">\1</span>', found[2]) + "</pre>"
-        ),
-        context.get("body", ""),
+    """Each line of a block on its own, so that a broken one goes on a little further in.
+
+    Cells of code have none: their lines scroll, as their indentation means something.
+    """
+    context["body"] = BLOCK.sub(
+        lambda found: f"{found[1]}{LINE.sub(one_line, found[2])}</pre>", context.get("body", "")
     )
+
+
+def one_line(found: re.Match) -> str:
+    return f'<span class="line" style="--deep: {len(found[1])}ch">{found[0]}</span>'
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -436,5 +463,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", breaks_in_names)
     app.connect("html-page-context", name_once)
     app.connect("html-page-context", parameters_in_lines)
-    app.connect("html-page-context", lines_of_prints)
+    app.connect("html-page-context", lines_of_blocks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@
   const SHOW = 0.7; // seconds after it
   const FILL = 2; // seconds for the proposals that follow
   const FLOOR = -150;
+  const MARKED = 13; // the proposal that the text asks about
   const TOP = 100;
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -57,6 +58,7 @@
       make("path", { class: "ground", d: `M${ground.join("L")}` }),
       make("path", { class: "flag", d: `M${x} ${y} v-34 l-16 7 l16 7` }),
       car,
+      make("text", { x: 170, y: 165, "text-anchor": "middle" }, "one of the 20 episodes"),
     );
     const show = (position) => {
       const rise = up(position + 0.01) - up(position);
@@ -69,25 +71,32 @@
   /** The values of the proposals so far, and the best of them as a line. */
   function curve({ values, start }, width) {
     const left = (k) => 44 + (k / values.length) * (width - 60);
-    const up = (value) => 34 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
+    const up = (value) => 20 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
     const text = (x, y, anchor, words) => make("text", { x, y, "text-anchor": anchor }, words);
     const points = values.map((value, i) =>
       make("circle", { class: "point", cx: left(i + 1), cy: up(value), r: 3.5 }),
     );
     const line = make("path", { class: "best" });
+    const [x, y] = [left(MARKED), up(values[MARKED - 1])];
+    const ring = make("circle", { class: "mark", cx: x, cy: y, r: 8 });
+    const mark = make("g", {}, ring, text(x - 12, y + 5, "end", MARKED));
+    const ticks = [20, 40, 60];
+    const axes = [`M44,16 V118 H${width - 12} M44,${up(0)} H${width - 12}`, ...ticks.map((k) => `M${left(k)},118 v5`)];
     const node = drawing(
       width,
-      156,
+      142,
       "The value of each proposal, as points, and the best so far, as a line",
-      make("path", { class: "axis", d: `M44,30 V132 H${width - 12} M44,${up(0)} H${width - 12}` }),
+      make("path", { class: "axis", d: axes.join(" ") }),
       ...[TOP, 0, FLOOR + 50].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
-      text(6, 14, "start", "mean return"),
-      text(width - 12, 151, "end", `${values.length} proposals →`),
+      text(44, 137, "start", "proposal"),
+      ...ticks.map((k) => text(left(k), 137, "middle", k)),
       line,
       ...points,
+      mark,
     );
     const show = (count) => {
       points.forEach((point, i) => point.setAttribute("visibility", i < count ? "visible" : "hidden"));
+      mark.setAttribute("visibility", count < MARKED ? "hidden" : "visible");
       let best = start;
       let path = `M${left(0)},${up(best)}`;
       for (let i = 0; i < count; i++) {
@@ -130,13 +139,10 @@
       const after = time >= filled ? (time - filled) / FILL : 0;
       const more = Math.floor(Math.min(after, 1) * (data.values.length - proposal));
       heading.textContent = `Proposal ${proposal}: the model writes`;
-      numbers.textContent = params.map((number) => shown(number, 1)).join("   ");
+      numbers.textContent = params.map((number) => shown(number, 1)).join("  ");
       reason.textContent = `“${scene.reason}”`;
-      score.textContent = valued
-        ? `Mean return of 20 episodes: ${shown(data.values[proposal - 1], 2)}`
-        : time >= scene.drives
-          ? "One of 20 episodes …"
-          : "";
+      const value = valued ? shown(data.values[proposal - 1], 2) : time >= scene.drives ? "…" : "";
+      score.textContent = `Mean return of 20 episodes${value && ": "}${value}`;
       road.show(positions[place]);
       values.show((valued ? proposal : proposal - 1) + more);
     }
@@ -166,9 +172,8 @@
       turn(!running);
     });
 
-    const words = html("div", "words", heading, numbers, reason);
-    const driven = html("div", "driven", road.node, html("div", "foot", score, button));
-    place.replaceChildren(html("div", "scene", words, driven), values.node);
+    const words = html("div", "words", heading, html("div", "head", numbers, button), reason);
+    place.replaceChildren(html("div", "scene", words, road.node), score, values.node);
     place.classList.add("landing-live");
     show(time);
     turn(!calm);

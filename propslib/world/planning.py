@@ -91,17 +91,21 @@ class Solution:
 
 
 def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
-    """The exact, undiscounted value of a table within the step limit.
+    r"""The exact, undiscounted value of a table within the step limit.
 
     >>> policy_evaluation(World("FrozenLake-v1", is_slippery=False), [2] * 16).value
     0.0
 
     The Bellman equation of a policy, t steps before the limit (Sutton and Barto 2018, ch. 4.1):
 
-    .. code-block:: none
+    .. math::
 
-        V_t(s) = r(s, a) + sum over s' of p(s', goes on | s, a) V_(t-1)(s')
-        V_0(s) = 0,  a = table[s]
+        V_0(s) &= 0
+
+        V_t(s) &= r(s, a) + \sum_{s'} p(s' \mid s, a) \, V_{t-1}(s')
+
+    Here a is the table's action in s, r its expected reward, and p the probability that it leads to
+    s' and the episode goes on.
 
     table
         (S,): an action for each state, as for `TablePolicy`.
@@ -118,17 +122,20 @@ def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
 
 
 def value_iteration(world: World | Dynamics) -> Solution:
-    """The most that anything can reach within the step limit, and how.
+    r"""The most that anything can reach within the step limit, and how.
 
     >>> round(value_iteration(World("FrozenLake-v1")).value, 4)
     0.7442
 
     The Bellman optimality equation, t steps before the limit (Sutton and Barto 2018, ch. 4.4):
 
-    .. code-block:: none
+    .. math::
 
-        V_t(s) = max over a of r(s, a) + sum over s' of p(s', goes on | s, a) V_(t-1)(s')
-        V_0(s) = 0
+        V_0(s) &= 0 \qquad V_t(s) = \max_a Q_t(s, a)
+
+        Q_t(s, a) &= r(s, a) + \sum_{s'} p(s' \mid s, a) \, V_{t-1}(s')
+
+    Here r and p are those of `policy_evaluation`, now for every action a.
 
     The best action may depend on t: with few steps to go a risk can pay that does not pay before.
     No table can do that, so this is a bound for tables (see `best_table`). Of equally good actions
@@ -221,7 +228,7 @@ def q_learning(
     initial: float = 1.0,
     progress: bool | None = None,
 ) -> Learned:
-    """Learn a table from every step, by tabular Q-learning with epsilon-greedy actions.
+    r"""Learn a table from every step, by tabular Q-learning with epsilon-greedy actions.
 
     >>> learned = q_learning(World("FrozenLake-v1"), episodes=1000, seed=0)
     >>> round(policy_evaluation(World("FrozenLake-v1"), learned.params).value, 4)
@@ -229,7 +236,11 @@ def q_learning(
 
     After each step from s by a to s' with reward r (Watkins 1989; Sutton and Barto 2018, ch. 6.5):
 
-        q(s, a) += alpha * (r + 0.99 * max over a' of q(s', a') - q(s, a))
+    .. math::
+
+        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a)
+
+        q(s, a) &\leftarrow q(s, a) + \alpha \, \delta
 
     The rate alpha goes from 0.5 to 0.01 in equal steps, one an episode. Where the task ended the
     episode there is nothing after s' and the max counts 0. Where only the step limit did, it

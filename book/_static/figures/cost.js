@@ -58,9 +58,10 @@ export async function mount(place) {
     rows.replaceChildren(
       ...all.map(({ key, tokensIn, tokensOut, sum }) => {
         const bar = el("span", { class: "bar" });
-        bar.style.width = `${(100 * sum) / most}%`;
+        bar.style.width = `calc((100% - 3rem) * ${sum / most})`;
         const line = row(DATA.forms[key], dollars(sum), whole(tokensIn), whole(tokensOut), bar);
         line.lastChild.className = "bars";
+        line.lastChild.append(` ${Math.round((100 * sum) / most)}\u00a0%`);
         return key === form.get() ? set(line, { class: "chosen" }) : line;
       }),
     );

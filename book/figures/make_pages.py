@@ -1,0 +1,188 @@
+"""Draw the pictures with which two pages of text open, book/figures/lessons.svg and recording.svg.
+
+Each also for phones, as lessons-narrow.svg. Run from the root of the repository:
+
+    python book/figures/make_pages.py
+"""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch, Patch
+
+from propslib import utils
+from propslib.utils.style import INK
+
+FOLDER = Path(__file__).parent
+WIDE, NARROW = 7.0, 3.56  # the page's text and a phone's, in inches
+PLAN = re.compile(r"^### (.+)$\n((?:(?!^##).*\n)+)", re.MULTILINE)
+ROW = re.compile(r"^\| (.+?) \| (.+) \|$", re.MULTILINE)
+PART = re.compile(r"\*\*(\d+)\*\* (.+?)(?: <br> |$)")
+NUMBERS = re.compile(r"[Cc]hapters? ((?:\d+(?:, )?)+)")
+# The last chapter of each kind of work, its name and its colour.
+KINDS = [
+    (0, "opening, break, homework, talk", "#d5d9dc"),
+    (2, "chapters 1, 2: car and policy", "#9fcdec"),
+    (4, "chapters 3, 4: prompt and search", "#f6c9ad"),
+    (9, "chapters 5 to 9: other tasks", "#a5dcc9"),
+    (11, "chapters 10, 11: what it shows", "#e3bdd3"),
+]
+
+Piece = tuple[int, list[int]]
+
+
+def piece(minutes: str, what: str) -> Piece:
+    """The minutes of a row, and the chapters that it names; homework names them only in passing."""
+    plain = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", what)
+    found = [] if plain.startswith("Homework") else NUMBERS.findall(plain)
+    return int(minutes), [int(number) for text in found for number in re.findall(r"\d+", text)]
+
+
+def sessions(section: str) -> list[list[Piece]]:
+    """The pieces of each session, out of the tables of a plan."""
+    found: list[list[Piece]] = []
+    for first, rest in ROW.findall(section):
+        parts = PART.findall(rest)
+        if first == "minutes":
+            found.append([])
+        elif parts:
+            found.append([piece(*part) for part in parts])
+        elif first.isdigit():
+            found[-1].append(piece(first, rest))
+    return found
+
+
+def plans() -> dict[str, list[list[Piece]]]:
+    """The plans of the teaching page, by their headings."""
+    page = (FOLDER.parent / "teaching.md").read_text(encoding="utf-8")
+    found = {title: sessions(section) for title, section in PLAN.findall(page)}
+    return {title: parts for title, parts in found.items() if parts}
+
+
+def named(chapters: list[int]) -> str:
+    """Chapters in few signs: 4, 10 or 7–9."""
+    if len(chapters) > 2:
+        return f"{chapters[0]}–{chapters[-1]}"
+    return ", ".join(map(str, chapters))
+
+
+def lessons(width: float) -> None:
+    wide = width == WIDE
+    ax = plt.subplots(figsize=(width, 4.0 if wide else 5.4))[1]
+    places, labels, y = [], [], 0.0
+    for title, parts in plans().items():
+        ax.text(0, y, title, weight="bold", size=10, va="center")
+        for number, pieces in enumerate(parts, 1):
+            y += 1
+            places.append(y)
+            labels.append(str(number) if len(parts) > 1 else "")
+            start = 0
+            for minutes, chapters in pieces:
+                color = next(c for last, _, c in KINDS if max(chapters, default=0) <= last)
+                ax.barh(y, minutes - 1, left=start + 0.5, height=0.72, color=color)
+                if minutes >= 15:
+                    middle = start + minutes / 2
+                    words = named(chapters)
+                    ax.text(middle, y, words, color=INK, size=9, ha="center", va="center")
+                start += minutes
+        y += 1.3
+    ax.set(xlim=(0, 181), ylim=(y - 0.6, -0.7), xlabel="minutes", xticks=range(0, 181, 30))
+    ax.set_yticks(places, labels, size=9)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="y", visible=False)
+    ax.set_axisbelow(True)
+    ax.spines["left"].set_visible(False)
+    marks = [Patch(color=color, label=name) for _, name, color in [*KINDS[1:], KINDS[0]]]
+    if wide:
+        ax.legend(handles=marks, loc="lower right")
+    else:
+        ax.figure.legend(handles=marks, loc="outside upper left")
+
+
+STEPS = ["prompt", "reply", "parameters", "episodes", "returns"]
+ONCE = ["written", "by the model", "read", "played", "earned"]
+AGAIN = ["written anew", "from the log", "read anew", "played anew", "earned anew"]
+LINE = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
+
+
+def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str) -> None:
+    """A box around its name and what is done there."""
+    (x, y), (across, high) = center, size
+    corner = (x - across / 2, y - high / 2)
+    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": "#fdfdfd", "lw": 2}
+    ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=tone, **shape))
+    for line, rise, weight in zip(words, (0.1, -0.1), ("bold", "normal"), strict=True):
+        ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=9, weight=weight)
+
+
+def arrow(ax: Axes, start: tuple, end: tuple, **options) -> None:
+    ax.annotate("", end, start, arrowprops=LINE | options)
+
+
+def recording(width: float) -> None:
+    """Twice the same five steps, and the log between them."""
+    wide = width == WIDE
+    ax = plt.subplots(figsize=(width, 2.9 if wide else 4.6))[1]
+    size = (1.2, 0.5) if wide else (1.28, 0.5)
+    ways = [0.62 + 1.44 * k for k in range(5)] if wide else [3.85 - 0.85 * k for k in range(5)]
+    tones = [utils.GREY, utils.RED, *[utils.GREY] * 3], [utils.GREY, utils.BLUE, *[utils.GREY] * 3]
+    lanes = (2.2, 0.4) if wide else (0.68, 2.84)
+    titles = ("once, with a model", "in each replay, by a chapter or a test")
+    log = 1.3 if wide else 1.76  # where the log is, across the lanes
+
+    def at(way: float, lane: float) -> tuple[float, float]:
+        return (way, lane) if wide else (lane, way)
+
+    half = size[1] / 2 if wide else size[0] / 2
+    for lane, does, colors in zip(lanes, (ONCE, AGAIN), tones, strict=True):
+        for way, *words, tone in zip(ways, STEPS, does, colors, strict=True):
+            box(ax, at(way, lane), size, tuple(words), tone)
+        step = (size[0] if wide else -size[1]) / 2
+        for before, after in pairwise(ways):
+            arrow(ax, at(before + step, lane), at(after - step, lane))
+    thick = 0.17
+    ends = (0.02, 7.0 - 0.02) if wide else (4.15, 0.15)
+    middle = (ends[0] + ends[1]) / 2
+    area = (ends[1] - ends[0], 2 * thick) if wide else (2 * thick, ends[0] - ends[1])
+    corner = (ends[0], log - thick) if wide else (log - thick, ends[1])
+    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "edgecolor": utils.BLUE, "lw": 2}
+    ax.add_patch(FancyBboxPatch(corner, *area, facecolor="#dcebf7", **shape))
+    words = {"ha": "center", "va": "center", "color": INK, "size": 9}
+    text = "the log: each reply, its parameters and returns"
+    ax.text(*at(middle, log), text, rotation=0 if wide else -90, **words)
+    side = [1 if lane > log else -1 for lane in lanes]
+    for k in (1, 2, 4):
+        arrow(ax, at(ways[k], lanes[0] - side[0] * half), at(ways[k], log + side[0] * thick))
+    arrow(ax, at(ways[1], log + side[1] * thick), at(ways[1], lanes[1] - side[1] * half))
+    compared = {"arrowstyle": "<|-|>", "linestyle": "--", "color": utils.BLUE}
+    ends = at(ways[4], lanes[1] - side[1] * half), at(ways[4], log + side[1] * thick)
+    arrow(ax, *ends, **compared)
+    if wide:
+        ax.text(ways[4] - 0.1, 0.88, "compared by the tests", ha="right", va="center", size=9)
+        ax.text(0.02, 2.62, titles[0], weight="bold", size=10, va="center")
+        ax.text(0.02, -0.02, titles[1], weight="bold", size=10, va="center")
+        ax.set(xlim=(0, 7), ylim=(-0.15, 2.75))
+    else:
+        for lane, title in zip(lanes, ("once, with\na model", "in each\nreplay"), strict=True):
+            ax.text(lane, 4.38, title, weight="bold", size=9, ha="center", va="center")
+        ax.set(xlim=(0, 3.52), ylim=(0, 4.6))
+    ax.axis("off")
+
+
+PICTURES = {"lessons": lessons, "recording": recording}
+
+
+def draw(folder: Path) -> None:
+    utils.use_style()
+    for name, picture in PICTURES.items():
+        for width, narrow in ((WIDE, ""), (NARROW, "-narrow")):
+            picture(width)
+            plt.savefig(folder / f"{name}{narrow}.svg", dpi=160, metadata={"Date": None})
+            plt.close()
+
+
+if __name__ == "__main__":
+    draw(FOLDER)
