@@ -220,8 +220,8 @@ def props_plus(width: float) -> None:
     for name, brain in named.items():
         run = recorded(name)
         best = run.best_so_far[len(run.warmup) - 1 :][:31]
-        line = {"color": utils.GREY} if brain == "model" else utils.look(brain)
-        ax.step(range(len(best)), best, where="post", lw=2.5, label=words[brain], **line)
+        style = utils.look(brain) | {"lw": 2.5, "label": words[brain]}
+        ax.step(range(len(best)), best, where="post", **style)
     ax.set(xlabel="proposal (0: best of 20 random points)", ylabel="best value so far")
     if width == WIDE:
         ax.legend(loc="center right")

@@ -71,10 +71,12 @@ def fit_legends(figure: Figure) -> None:
     """Fewer columns where a legend is wider than the plot, which grows by the lines."""
     for legend in figure.findobj(Legend):
         texts = [text.get_text() for text in legend.get_texts()]
+        title = legend.get_title().get_text()
         lines = first = ceil(len(texts) / legend._ncols)
         while legend._ncols > 1 and legend.get_window_extent().width > 0.98 * figure.bbox.width:
             legend.set_ncols(legend._ncols - 1)
             legend._init_legend_box(legend.legend_handles, texts)
+            legend.set_title(title)  # or an empty one takes a line
             legend._set_loc(legend._loc)
             lines = ceil(len(texts) / legend._ncols)
         figure.set_figheight(figure.get_figheight() + LINE * (lines - first))
