@@ -1,7 +1,8 @@
 """Draw the pictures with which the chapters open, book/figures/open-01.svg to open-12.svg.
 
 Each from the book's own worlds, recordings and studies, and for phones a second time, as
-open-01-narrow.svg. The picture open-13.svg is that of the page for the tournament's leader. Run from the root of the repository, for all or for some:
+open-01-narrow.svg. The page for the tournament's leader has open-13.svg, drawn from its own
+leaderboard. Run from the root of the repository, for all or for some:
 
     python book/figures/make_openings.py
     python book/figures/make_openings.py 4 11
