@@ -31,6 +31,11 @@ def test_panels_in_a_row_stand_below_one_another_each_with_the_scale():
     assert [ax.get_ylabel() for ax in axes] == ["value", "value"]
     assert axes[1].yaxis.get_tick_params()["labelleft"]
     assert figure.get_figwidth() == narrow.WIDTH
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3), sharey=True)
+    for ax, label in zip(axes, ("seen", "worth"), strict=True):
+        ax.set_ylabel(label)
+    narrow.make_narrow(figure)
+    assert [ax.get_ylabel() for ax in axes] == ["seen", "worth"]
 
 
 def test_many_small_panels_stand_in_pairs_and_rows_stay_rows():
@@ -44,6 +49,17 @@ def test_many_small_panels_stand_in_pairs_and_rows_stay_rows():
     figure, axes = plt.subplots(3, 1, figsize=(7, 5))
     narrow.make_narrow(figure)
     assert [ax.get_subplotspec().rowspan.start for ax in axes] == [0, 1, 2]
+
+
+def test_a_panel_has_the_scale_where_its_left_neighbour_has_another():
+    for shared, shown in ((True, "yes no yes no yes no"), ("row", "yes no yes yes yes no")):
+        figure, grid = plt.subplots(2, 3, figsize=(8.5, 5), sharey=shared)
+        for ax in grid[:, 0]:
+            ax.set_ylabel("value")
+        narrow.make_narrow(figure)
+        for ax, wanted in zip(grid.flat, shown.split(), strict=True):
+            assert ax.yaxis.get_tick_params()["labelleft"] == (wanted == "yes")
+            assert ax.get_ylabel() == ("value" if wanted == "yes" else "")
 
 
 def test_a_legend_that_is_too_wide_gets_fewer_columns_and_the_plot_grows():

@@ -205,7 +205,8 @@ class Leaderboard:
 
     @property
     def table(self) -> Table:
-        """The entries as a table to show."""
+        """The entries as a table to show; with their marks where there are any."""
+        marked = any(entry.mark for entry in self.entries)
         rows = [
             (
                 f"{entry.place}{'=' if entry.shared else ''}",
@@ -215,12 +216,12 @@ class Leaderboard:
                 entry.held_out,
                 f"{round(entry.gap, 2) + 0.0:.2f}",
                 "" if entry.place == 1 else entry.behind,
-                entry.mark,
+                *[entry.mark] * marked,
             )
             for entry in self.entries
         ]
         columns = ("place", "player", "proposals", "best seen (at)", "held-out", "gap")
-        return Table(rows, (*columns, "behind the first", "mark"))
+        return Table(rows, (*columns, "behind the first", *["mark"] * marked))
 
     @property
     def refusals(self) -> Table:

@@ -1,12 +1,15 @@
 """Draw the pictures with which the chapters open, book/figures/open-01.svg to open-12.svg.
 
 Each from the book's own worlds, recordings and studies, and for phones a second time, as
-open-01-narrow.svg. Run from the root of the repository, for all or for some:
+open-01-narrow.svg. The page for the tournament's leader has open-13.svg, drawn from its own
+leaderboard. Run from the root of the repository, for all or for some:
 
     python book/figures/make_openings.py
     python book/figures/make_openings.py 4 11
 """
 
+import json
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -396,6 +399,25 @@ def language_model(width: float) -> None:
     ax.axis("off")
 
 
+def leader(width: float) -> None:
+    """Round 1 as the first leaderboard of the leader's page has it: what was seen, and is worth."""
+    page = FOLDER.parents[1] / "notebooks" / "tournament_leader.ipynb"
+    cells = json.loads(page.read_text("utf-8"))["cells"]
+    outputs = (out for cell in cells for out in cell.get("outputs", []) if "data" in out)
+    texts = ("".join(out["data"]["text/plain"]) for out in outputs)
+    rows = next(text for text in texts if text.startswith("place")).splitlines()[1:]
+    (ax,) = panels(width, 1, 2.6)
+    for y, row in enumerate(rows):
+        name, (seen, mean, low, high) = row.split()[1], re.findall(r"-?\d+\.\d+", row)[:4]
+        color = utils.look(name.replace("-told", ""), utils.PURPLE)["color"]
+        ax.plot([float(low), float(high)], [y, y], color=color, lw=2)
+        for value, face, size in ((seen, color, 9), (mean, "white", 5)):
+            ax.plot(float(value), y, "o", mfc=face, mec=color, ms=size, mew=1.5)
+    ax.set_yticks(range(len(rows)), [" ".join(row.split()[:2]) for row in rows])
+    ax.set(xlabel="value", ylim=(len(rows) - 0.5, -0.5))
+    ax.grid(axis="y", visible=False)
+
+
 PICTURES = [
     worlds,
     policies,
@@ -409,6 +431,7 @@ PICTURES = [
     memory,
     comparison,
     language_model,
+    leader,
 ]
 
 

@@ -46,11 +46,15 @@ def stack(figure: Figure, panels: list[list[Axes]]) -> None:
     if columns == grid.ncols:
         return
     places = GridSpec(rows, columns, figure)
+    firsts = [panels[k - k % grid.ncols][0] for k in range(len(panels))]
+    labels = [first.get_ylabel() for first in firsts]
     for k, panel in enumerate(panels):
-        first = panels[k - k % grid.ncols][0]
-        if panel[0] is not first and panel[0].get_shared_y_axes().joined(panel[0], first):
-            panel[0].tick_params(labelleft=k % columns == 0)
-            panel[0].set_ylabel(first.get_ylabel() if k % columns == 0 else "")
+        left, shared = panels[k - k % columns][0], panel[0].get_shared_y_axes().joined
+        if shared(panel[0], firsts[k]):
+            shown = panel[0] is left or not shared(panel[0], left)
+            panel[0].tick_params(labelleft=shown)
+            if panel[0].get_ylabel() in ("", labels[k]):
+                panel[0].set_ylabel(labels[k] if shown else "")
         for ax in panel:
             ax.set_subplotspec(places[k // columns, k % columns])
 
