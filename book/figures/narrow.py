@@ -13,6 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 
 WIDTH = 4.4  # inches; a phone shows them on 358 pixels
@@ -71,10 +72,12 @@ def fit_legends(figure: Figure) -> None:
     """Fewer columns where a legend is wider than the plot, which grows by the lines."""
     for legend in figure.findobj(Legend):
         texts = [text.get_text() for text in legend.get_texts()]
+        title = legend.get_title().get_text()
         lines = first = ceil(len(texts) / legend._ncols)
         while legend._ncols > 1 and legend.get_window_extent().width > 0.98 * figure.bbox.width:
             legend.set_ncols(legend._ncols - 1)
             legend._init_legend_box(legend.legend_handles, texts)
+            legend.set_title(title)  # or an empty one takes a line
             legend._set_loc(legend._loc)
             lines = ceil(len(texts) / legend._ncols)
         figure.set_figheight(figure.get_figheight() + LINE * (lines - first))
@@ -90,6 +93,8 @@ def make_narrow(figure: Figure) -> None:
     wrap_words(figure, panels)
     fit_legends(figure)
     figure.set_layout_engine(layout)
+    if isinstance(layout, ConstrainedLayoutEngine):
+        layout.set(hspace=0.08)  # between a label and the title below it
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
