@@ -75,6 +75,30 @@ def test_a_legend_that_is_too_wide_gets_fewer_columns_and_the_plot_grows():
     assert figure.get_figheight() > 3
 
 
+def test_a_legend_that_gets_fewer_columns_keeps_its_title_and_no_empty_line():
+    high = []
+    for title in ("", "seeds"):
+        figure, ax = plt.subplots(figsize=(7, 3))
+        for name in "abc":
+            ax.plot([0, 1], label=f"a rather long name of a line {name}")
+        legend = figure.legend(loc="outside upper center", ncols=3, title=title or None)
+        narrow.make_narrow(figure)
+        figure.draw_without_rendering()
+        assert legend.get_title().get_text() == title
+        high.append(legend.get_window_extent().height)
+    assert high[0] < high[1] - 10
+
+
+def test_a_title_is_clear_of_the_label_above_it():
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3))
+    for ax in axes:
+        ax.set(xlabel="proposal", title="all values")
+    narrow.make_narrow(figure)
+    figure.draw_without_rendering()
+    label, title = axes[0].xaxis.label.get_window_extent(), axes[1].title.get_window_extent()
+    assert label.y0 - title.y1 > 10
+
+
 def test_a_long_label_becomes_two_lines_and_a_short_one_stays():
     figure, ax = plt.subplots()
     ax.set(xlabel="policies evaluated", ylabel="value (mean return of 20 episodes on new starts)")

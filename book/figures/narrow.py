@@ -13,6 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 
 WIDTH = 4.4  # inches; a phone shows them on 358 pixels
@@ -96,6 +97,8 @@ def make_narrow(figure: Figure) -> None:
     wrap_words(figure, panels)
     fit_legends(figure)
     figure.set_layout_engine(layout)
+    if isinstance(layout, ConstrainedLayoutEngine):
+        layout.set(hspace=0.08)  # between a label and the title below it
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:

@@ -25,7 +25,7 @@ def run(path: Path) -> None:
         notebook,
         timeout=600,
         record_timing=False,
-        coalesce_streams=True,
+        coalesce_streams=True,  # or how lines are split depends on the machine's load
         extra_arguments=[EXTENSION],
         resources={"metadata": {"path": str(path.parent)}},
     )

@@ -51,17 +51,17 @@ def plot_run(
     return ax
 
 
-def plot_phase(episodes: Sequence[Episode], labels: Sequence[str]) -> Axes:
+def plot_phase(episodes: Sequence[Episode], labels: Sequence[str], ax: Axes | None = None) -> Axes:
     """The car's phase portrait: the two components of its state against each other.
 
     A dot marks the start, a cross the end of each episode.
     """
-    ax = plt.subplots()[1]
+    ax = ax or plt.subplots()[1]
     for episode, label in zip(episodes, labels, strict=True):
         (line,) = ax.plot(episode.states[:, 0], episode.states[:, 1], lw=1.2, label=label)
         ax.plot(*episode.states[0, :2], "o", color=line.get_color(), ms=6)
         ax.plot(*episode.states[-1, :2], "x", color=line.get_color(), ms=8, mew=2)
-    ax.set(xlabel="position x", ylabel="velocity v (per step)")
+    ax.set(xlabel="position $x$", ylabel="velocity $v$ (per step)")
     ax.legend()
     return ax
 
