@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
+from matplotlib.offsetbox import VPacker
 
 WIDTH = 4.4  # inches; a phone shows them on 358 pixels
 LEAST = 1.9  # inches, for a panel
@@ -37,11 +38,7 @@ def stack(figure: Figure, panels: list[list[Axes]]) -> None:
     columns = min(grid.ncols, max(1, int(WIDTH / max(LEAST, 0.7 * wide / grid.ncols))))
     rows = -(-len(panels) // columns)
     height, grown = high / grid.nrows, WIDTH / columns / (wide / grid.ncols)
-    if all(ax.get_aspect() == "auto" for ax, *_ in panels):
-        height *= min(1, max(0.8 if height > 3 else 1, grown))
-    else:  # the drawing's own shape
-        ratio = max(ax.get_data_ratio() for ax, *_ in panels)
-        height = min(max(1, grown) * height, ratio * WIDTH / columns + 0.3)
+    height *= min(1, max(0.8 if height > 3 else 1, grown))
     figure.set_size_inches(WIDTH, rows * min(height, 1.05 * WIDTH / columns))
     if columns == grid.ncols:
         return
@@ -74,10 +71,31 @@ def fit_legends(figure: Figure) -> None:
         lines = first = ceil(len(texts) / legend._ncols)
         while legend._ncols > 1 and legend.get_window_extent().width > 0.98 * figure.bbox.width:
             legend.set_ncols(legend._ncols - 1)
-            legend._init_legend_box(legend.legend_handles, texts)
-            legend._set_loc(legend._loc)
+            pack(legend)
             lines = ceil(len(texts) / legend._ncols)
         figure.set_figheight(figure.get_figheight() + LINE * (lines - first))
+
+
+def pack(legend: Legend) -> None:
+    """Set a legend's entries in its columns; their marks stay as they are drawn."""
+    columns = legend._legend_handle_box.get_children()
+    entries = [entry for column in columns for entry in column.get_children()]
+    style = {"pad": 0, "sep": columns[0].sep, "align": columns[0].align}
+    rows = ceil(len(entries) / legend._ncols)
+    parts = [entries[k : k + rows] for k in range(0, len(entries), rows)]
+    legend._legend_handle_box._children = [VPacker(children=part, **style) for part in parts]
+    legend.set_figure(legend.get_figure())
+
+
+def fit_shapes(figure: Figure, panels: list[list[Axes]]) -> None:
+    """As high as drawings that keep their shape need to be as wide as their panels."""
+    figure.draw_without_rendering()
+    (wide, high), missing = figure.get_size_inches(), []
+    for ax in (ax for ax, *_ in panels if ax.get_aspect() != "auto"):
+        place = ax.get_position(original=True)
+        missing.append(place.width * wide * ax.get_data_ratio() - place.height * high)
+    rows = panels[0][0].get_subplotspec().get_gridspec().nrows
+    figure.set_figheight(high + rows * max(missing, default=0))
 
 
 def make_narrow(figure: Figure) -> None:
@@ -90,6 +108,7 @@ def make_narrow(figure: Figure) -> None:
     wrap_words(figure, panels)
     fit_legends(figure)
     figure.set_layout_engine(layout)
+    fit_shapes(figure, panels)
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
