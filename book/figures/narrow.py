@@ -89,13 +89,14 @@ def pack(legend: Legend) -> None:
 
 def fit_shapes(figure: Figure, panels: list[list[Axes]]) -> None:
     """As high as drawings that keep their shape need to be as wide as their panels."""
-    figure.draw_without_rendering()
-    (wide, high), missing = figure.get_size_inches(), []
-    for ax in (ax for ax, *_ in panels if ax.get_aspect() != "auto"):
-        place = ax.get_position(original=True)
-        missing.append(place.width * wide * ax.get_data_ratio() - place.height * high)
+    shaped = [ax for ax, *_ in panels if ax.get_aspect() != "auto"]
     rows = panels[0][0].get_subplotspec().get_gridspec().nrows
-    figure.set_figheight(high + rows * max(missing, default=0))
+    for _ in range(3 if shaped else 0):  # the room for words changes with the height
+        figure.draw_without_rendering()
+        wide, high = figure.get_size_inches()
+        places = [(ax.get_position(original=True), ax.get_data_ratio()) for ax in shaped]
+        missing = max(place.width * wide * ratio - place.height * high for place, ratio in places)
+        figure.set_figheight(high + rows * missing)
 
 
 def make_narrow(figure: Figure) -> None:
