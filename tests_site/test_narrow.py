@@ -83,6 +83,7 @@ def test_a_drawing_that_keeps_its_shape_is_as_wide_as_its_panel():
         narrow.make_narrow(figure)
         figure.draw_without_rendering()
         for ax in axes:
+            assert ax.title.get_window_extent().y1 < figure.bbox.y1
             place, shown = ax.get_position(original=True), ax.get_position()
             assert shown.width > 0.95 * place.width and shown.height > 0.95 * place.height
 
