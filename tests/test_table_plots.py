@@ -39,7 +39,7 @@ def test_a_table_has_each_action_at_its_place():
     assert marks(axes, "<") == sorted(left) and marks(axes, ">") == sorted(right)
     fills = [to_hex(part.get_facecolor()[0]) for part in axes.collections]
     assert fills == [*FILLS[:2]] and axes.yaxis_inverted()  # the first rows on top
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["left", "right"]
+    assert [text.get_text() for text in axes.figure.legends[0].get_texts()] == ["left", "right"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("rate", "lean")
     shown = [text.get_text().replace("\N{MINUS SIGN}", "-") for text in axes.get_xticklabels()]
     assert shown == ["-0.33", "0.33"] and axes.get_xticks().tolist() == [1, 2]
@@ -61,7 +61,7 @@ def test_the_first_quantities_choose_the_panel_and_no_two_states_share_a_place()
 def test_states_that_no_reply_named_are_hatched_and_have_a_legend():
     named = np.array([True, False, True, True, False, True])
     axes = utils.plot_table(TWO, [0, 0, 1, 0, 1, 1], named=named)
-    label = axes.get_legend().get_texts()[-1].get_text()
+    label = axes.figure.legends[0].get_texts()[-1].get_text()
     assert [part.get_label() for part in axes.collections if part.get_hatch()] == [label]
     assert cells(axes, label) == [(1.5, 0.5), (1.5, 1.5)]
     assert len(cells(axes, "left")) == 2 and len(cells(axes, "right")) == 2
@@ -113,7 +113,7 @@ def test_arrows_point_on_the_page_as_the_world_moves():
 
 def test_tiles_have_the_letters_of_the_map_and_numbers_on_a_lake_of_any_shape(lake):
     axes = utils.plot_lake(lake)
-    assert not axes.collections and axes.get_legend() is None
+    assert not axes.collections and not axes.figure.legends
     written = [text.get_text() for text in axes.texts]
     assert sorted(written) == sorted([*map(str, range(16)), "S", *"HHHH", "G"])
     colours = [to_hex(tile.get_facecolor()) for tile in axes.patches]
@@ -135,9 +135,9 @@ def test_states_that_no_reply_named_are_hatched_and_said_to_be(lake):
     assert [k for k, tile in enumerate(axes.patches) if tile.get_hatch()] == [2, 6]
     colours = map(to_hex, axes.collections[0].get_facecolor())
     grey = [state for state, colour in zip(ICE, colours, strict=True) if colour == GREY.lower()]
-    assert grey == [2, 6] and len(axes.get_legend().texts) == 1
+    assert grey == [2, 6] and len(axes.figure.legends) == 1
     axes = utils.plot_lake(lake, TABLE, named=np.isin(range(16), ICE))
-    assert axes.get_legend() is None and not any(tile.get_hatch() for tile in axes.patches)
+    assert not axes.figure.legends and not any(tile.get_hatch() for tile in axes.patches)
 
 
 def test_what_does_not_fit_the_map_is_refused(lake):

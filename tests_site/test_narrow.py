@@ -5,7 +5,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import narrow
+import numpy as np
 import pytest
+from matplotlib.lines import Line2D
 
 from propslib import utils
 
@@ -97,6 +99,33 @@ def test_a_title_is_clear_of_the_label_above_it():
     figure.draw_without_rendering()
     label, title = axes[0].xaxis.label.get_window_extent(), axes[1].title.get_window_extent()
     assert label.y0 - title.y1 > 10
+
+
+def test_the_marks_of_a_legend_stay_when_its_columns_change():
+    figure, ax = plt.subplots(figsize=(7, 3))
+    cell, arrow = ax.bar(0, 1), ax.plot([0, 1], "<")[0]
+    names = [f"a cell with an arrow, number {k}" for k in range(3)]
+    legend = figure.legend([(cell, arrow)] * 3, names, ncols=3, loc="outside lower center")
+    before = len(legend.findobj(Line2D))
+    narrow.make_narrow(figure)
+    figure.draw_without_rendering()
+    assert legend._ncols == 1 and len(legend.findobj(Line2D)) == before == 3
+    assert [text.get_text() for text in legend.get_texts()] == names
+
+
+def test_a_drawing_that_keeps_its_shape_is_as_wide_as_its_panel():
+    for shape in ((10, 10), (4, 12), (9, 6)):
+        figure, axes = plt.subplots(1, 2, figsize=(7, 3))
+        for ax in axes:
+            ax.imshow(np.zeros(shape))
+            ax.set(title="a map", xlabel="across")
+        figure.legend([axes[0].patch], ["a tile"], loc="outside lower center")
+        narrow.make_narrow(figure)
+        figure.draw_without_rendering()
+        for ax in axes:
+            assert ax.title.get_window_extent().y1 < figure.bbox.y1
+            place, shown = ax.get_position(original=True), ax.get_position()
+            assert shown.width > 0.95 * place.width and shown.height > 0.95 * place.height
 
 
 def test_a_long_label_becomes_two_lines_and_a_short_one_stays():

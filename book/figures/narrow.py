@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
+from matplotlib.offsetbox import VPacker
 
 WIDTH = 4.4  # inches; a phone shows them on 358 pixels
 LEAST = 1.9  # inches, for a panel
@@ -38,11 +39,7 @@ def stack(figure: Figure, panels: list[list[Axes]]) -> None:
     columns = min(grid.ncols, max(1, int(WIDTH / max(LEAST, 0.7 * wide / grid.ncols))))
     rows = -(-len(panels) // columns)
     height, grown = high / grid.nrows, WIDTH / columns / (wide / grid.ncols)
-    if all(ax.get_aspect() == "auto" for ax, *_ in panels):
-        height *= min(1, max(0.8 if height > 3 else 1, grown))
-    else:  # the drawing's own shape
-        ratio = max(ax.get_data_ratio() for ax, *_ in panels)
-        height = min(max(1, grown) * height, ratio * WIDTH / columns + 0.3)
+    height *= min(1, max(0.8 if height > 3 else 1, grown))
     figure.set_size_inches(WIDTH, rows * min(height, 1.05 * WIDTH / columns))
     if columns == grid.ncols:
         return
@@ -76,15 +73,36 @@ def fit_legends(figure: Figure) -> None:
     """Fewer columns where a legend is wider than the plot, which grows by the lines."""
     for legend in figure.findobj(Legend):
         texts = [text.get_text() for text in legend.get_texts()]
-        title = legend.get_title().get_text()
         lines = first = ceil(len(texts) / legend._ncols)
         while legend._ncols > 1 and legend.get_window_extent().width > 0.98 * figure.bbox.width:
             legend.set_ncols(legend._ncols - 1)
-            legend._init_legend_box(legend.legend_handles, texts)
-            legend.set_title(title)  # or an empty one takes a line
-            legend._set_loc(legend._loc)
+            pack(legend)
             lines = ceil(len(texts) / legend._ncols)
         figure.set_figheight(figure.get_figheight() + LINE * (lines - first))
+
+
+def pack(legend: Legend) -> None:
+    """Set a legend's entries in its columns; their marks stay as they are drawn."""
+    columns = legend._legend_handle_box.get_children()
+    entries = [entry for column in columns for entry in column.get_children()]
+    style = {"pad": 0, "sep": columns[0].sep, "align": columns[0].align}
+    rows = ceil(len(entries) / legend._ncols)
+    parts = [entries[k : k + rows] for k in range(0, len(entries), rows)]
+    legend._legend_handle_box._children = [VPacker(children=part, **style) for part in parts]
+    legend.set_figure(legend.get_figure())
+
+
+def fit_shapes(figure: Figure, panels: list[list[Axes]]) -> None:
+    """As high as drawings that keep their shape need to be as wide as their panels."""
+    shaped = [ax for ax, *_ in panels if ax.get_aspect() != "auto"]
+    rows = panels[0][0].get_subplotspec().get_gridspec().nrows
+    # A little too low: else the drawing is smaller than its place, and words get no room of it.
+    for part in (0.8, 0.97, 0.97, 0.97) if shaped else ():
+        figure.draw_without_rendering()
+        wide, high = figure.get_size_inches()
+        places = [(ax.get_position(original=True), ax.get_data_ratio()) for ax in shaped]
+        missing = [part * p.width * wide * ratio - p.height * high for p, ratio in places]
+        figure.set_figheight(high + rows * max(missing))
 
 
 def make_narrow(figure: Figure) -> None:
@@ -99,6 +117,7 @@ def make_narrow(figure: Figure) -> None:
     figure.set_layout_engine(layout)
     if isinstance(layout, ConstrainedLayoutEngine):
         layout.set(hspace=0.08)  # between a label and the title below it
+    fit_shapes(figure, panels)
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:

@@ -59,8 +59,7 @@ def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = 
         style = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
         _cells(ax, x, y, ~named, UNNAMED, **style)
         legend[UNNAMED] = Patch(**style)
-    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4}
-    ax.legend(legend.values(), legend, ncols=len(legend), **place)
+    ax.figure.legend(legend.values(), legend, ncols=len(legend), loc="outside lower center")
     return ax
 
 
@@ -70,7 +69,7 @@ def plot_visits(
     """How often each state of a binned world was met, in the panels of `plot_table`.
 
     visits
-        Shape (states,): counts. States that were never met stay white; the darker, the more.
+        Shape (states,): counts. States that were never met are pale blue; the darker, the more.
     most
         The count at the dark end of the scale, which is logarithmic; None: the largest there is.
 
@@ -78,11 +77,12 @@ def plot_visits(
     """
     visits = np.reshape(visits, binned.states)
     ax, x, y = _panels(binned, ax)
-    _cells(ax, x, y, visits == 0, "never met", facecolor="white", edgecolor="#d5dce0", lw=0.6)
+    _cells(ax, x, y, visits == 0, "never met", facecolor=TILES["F"], edgecolor="white", lw=0.8)
     met = _cells(ax, x, y, visits > 0, "met", edgecolor="white", lw=0.8)
     met.set(cmap="cividis_r", norm=LogNorm(1, max(most or int(visits.max()), 2)))
     met.set_array(visits[visits > 0])
-    ax.figure.colorbar(met, ax=ax, label="visits (white: none)", location="bottom", shrink=0.5)
+    style = {"location": "bottom", "shrink": 0.5, "format": "{x:,.0f}"}
+    ax.figure.colorbar(met, ax=ax, label="visits (pale blue: none)", **style)
     return ax
 
 
@@ -108,7 +108,7 @@ def _panels(binned: Binned, ax: Axes | None = None) -> tuple[Axes, np.ndarray, n
         scale = ax.secondary_xaxis("top") if side == "x" else ax.secondary_yaxis("right")
         words = scale.xaxis if side == "x" else scale.yaxis
         turned = {} if side == "x" else {"rotation": -90, "va": "center"}
-        words.set_ticks(starts + len(bins) / 2, panels.words, **turned)
+        words.set_ticks(starts + len(bins) / 2, panels.words, fontsize=9, **turned)
         scale.tick_params(length=0)
         scale.spines[:].set_visible(False)
     ax.set(xlim=(-0.2, x.max() + 0.7), ylim=(y.max() + 0.7, -0.2), aspect="equal")
@@ -164,7 +164,7 @@ def plot_lake(
         for place in zip(x, y, np.reshape(numbers, letters.size)[ice], strict=True):
             ax.text(place[0], place[1] + 0.4, f"{place[2]:.2f}", color=DARK, ha="center", size=8)
     if unnamed.any():
-        ax.legend([Patch(**HATCHED)], [UNNAMED], loc="upper center", bbox_to_anchor=(0.5, 0))
+        ax.figure.legend([Patch(**HATCHED)], [UNNAMED], loc="outside lower center")
     return ax
 
 
@@ -174,12 +174,12 @@ def _draw_tiles(ax: Axes, letters: np.ndarray, unnamed: np.ndarray) -> None:
         style = HATCHED if unnamed[state] else plain
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
         ink = "white" if letter == "H" else DARK
-        look = {"color": ink, "size": max(6, 12 - len(letters)), "va": "top"}
+        look = {"color": ink, "size": max(7, 12 - len(letters)), "va": "top"}
         ax.text(column - 0.44, row - 0.42, str(state), **look)
         if letter == "S":
-            ax.text(column + 0.44, row - 0.44, "S", color=ink, weight="bold", ha="right", va="top")
+            ax.text(column + 0.44, row - 0.42, "S", weight="bold", ha="right", **look)
         elif letter != "F":
-            ax.text(column, row, letter, color=ink, weight="bold", ha="center", va="center")
+            ax.text(column, row + 0.1, letter, color=ink, weight="bold", ha="center", va="center")
     rows, columns = letters.shape
     ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
     ax.set_axis_off()

@@ -161,9 +161,9 @@ export async function mount(place) {
         result.node,
         controls(
           slippery.node,
-          button("Value iteration’s answer", answer, { class: "main" }),
-          button("The naive table", () => use(NAIVE)),
           button(`Play ${MANY.toLocaleString("en")} episodes`, sample),
+          button("The naive table", () => use(NAIVE)),
+          button("Value iteration’s answer", answer),
         ),
       ),
     ),
