@@ -423,21 +423,18 @@ def parameters_in_lines(
     )
 
 
-KINDS = r"(?:doctest )?highlight-(?:myst-ansi|default|none|python|shell|powershell)"
+KINDS = r"(?:doctest )?highlight-(?:myst-ansi|default|none|i?python3?|shell|powershell)"
 BLOCK = re.compile(
     rf'(<div class="{KINDS} notranslate"><div class="highlight"><pre><span></span>)(.+?)</pre>',
     re.DOTALL,
 )
-LINE = re.compile(r"( *).*\n")
+LINE = re.compile(r'(?:<span class="w">)?( *).*\n')
 
 
 def lines_of_blocks(
     app: Sphinx, pagename: str, template: str, context: dict, doctree: object
 ) -> None:
-    """Each line of a block on its own, so that a broken one goes on a little further in.
-
-    Cells of code have none: their lines scroll, as their indentation means something.
-    """
+    """Each line of a block on its own, so that a broken one goes on a little further in."""
     context["body"] = BLOCK.sub(
         lambda found: f"{found[1]}{LINE.sub(one_line, found[2])}</pre>", context.get("body", "")
     )

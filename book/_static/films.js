@@ -13,7 +13,7 @@
     moment.type = "range";
     moment.min = 0;
     moment.max = 1000;
-    moment.value = 0;
+    moment.value = 1000 * (film.dataset.poster ?? 0); // the still's
     moment.setAttribute("aria-label", "Moment of the film");
     bar.className = "film-bar";
     bar.append(play, moment);

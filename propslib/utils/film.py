@@ -60,7 +60,8 @@ class Film:
         chosen = self.frames[round(self.poster * (len(self.frames) - 1))]
         still = iio.imwrite("<bytes>", chosen, extension=".jpg", quality=70)
         picture, data = (b64encode(file).decode() for file in (still, self._encoded(".mp4")))
-        return VIDEO.render(alt=html.escape(self.alt), picture=picture, data=data)
+        alt = html.escape(self.alt)
+        return VIDEO.render(alt=alt, share=self.poster, picture=picture, data=data)
 
     def __repr__(self) -> str:
         return f"Film({len(self.frames)} frames at {self.fps} a second: {self.alt})"
