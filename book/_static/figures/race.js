@@ -40,7 +40,7 @@ function lane(label, value, onchange, put) {
   const best = el("p", { class: "result" });
   let map;
   const open = (task, slice) => {
-    const names = task.turn && ["params[0]", "params[1]"];
+    const names = task.turn && ["first number", "second number"];
     map = landscape({ put, names, box: task.box, slice, play: (point) => trueParams(task, point) });
     ground.replaceChildren(map.node);
   };
