@@ -9,7 +9,7 @@ proposals, episodes
 best, params
     The highest value by then, on the search's own starts, and the point that has it.
 held_out, low, high
-    What that point earns on starts that the search never saw (see `propslib.held_out`), with the
+    What that point earns on starts that the search never saw (see `held_out`), with the
     ends of the mean's 95 % interval.
 
 `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
@@ -86,7 +86,7 @@ def study(
     warmup, episodes
         As in `search`.
     n_jobs
-        How many searches run at once: -1 as many as there are cores, 1 one after the other.
+        How many searches run at once: `-1` as many as there are cores, `1` one after the other.
     progress
         Show a progress bar. None: in a terminal.
 

@@ -147,7 +147,7 @@ class LinkNames(SphinxPostTransform):
         for signature in (above[0] for above in described):
             for part in (signature["fullname"], signature["class"]):
                 near = objects.get(f"{signature['module']}.{part}.{name}")
-                if near:
+                if near and near.objtype != "module":
                     return {(near.docname, near.node_id)}
         # Without its class the name of a method is too common.
         kinds = ("function", "class", "exception")

@@ -88,7 +88,8 @@ class PromptedBrain(Brain):
 class LLMBrain(PromptedBrain):
     """Prompted Policy Search: a language model sees the trials as text and proposes the next.
 
-    >>> model = chat("recorded:mountaincar-props")
+    >>> name = "recorded:mountaincar-props"
+    >>> model = chat(name)
     >>> brain = LLMBrain(
     ...     model, policy, optimum=100
     ... )

@@ -88,7 +88,8 @@ class TableBrain(PromptedBrain):
     """A language model writes a policy table: it is told the task, sees what happened, and answers
     with rows `state | action`. States without a row keep the action of the best table.
 
-    >>> model = chat("recorded:frozenlake-table")
+    >>> name = "recorded:frozenlake-table"
+    >>> model = chat(name)
     >>> brain = TableBrain(
     ...     model, policy, world,
     ...     description=LAKE,

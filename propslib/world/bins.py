@@ -1,7 +1,7 @@
 """Optional: bins, which number continuous observations and actions, with names.
 
-Bins turn continuous observations into the numbered states that a table needs. `CARTPOLE`, `HOPPER`
-and `BIPEDAL_WALKER` are the bins of chapters 8 and 9.
+A table needs numbered states. The bins of chapters 8 and 9 are `CARTPOLE`, `HOPPER` and
+`BIPEDAL_WALKER`.
 """
 
 import tomllib
@@ -31,7 +31,8 @@ class Bins:
 
     >>> sides = ("left", "right")
     >>> lean = Bins(
-    ...     "pole angle", -0.2, 0.2, sides, "rad"
+    ...     "pole angle", -0.2, 0.2,
+    ...     sides, "rad",
     ... )
     >>> lean.range(0), lean.range(1)
     ('below 0 rad', 'above 0 rad')

@@ -84,9 +84,11 @@ class Solution:
     value
         The expected return from the start: what the mean of ever more sampled returns tends to.
     values
-        (T + 1, S): the expected return from each state with t steps to go; 0 for t = 0.
+        (T + 1, S): the expected return from each state with :math:`t` steps to go; 0 for
+        :math:`t = 0`.
     actions
-        (T + 1, S): the action in each state with t steps to go. For t = 0 none is taken; it is 0.
+        (T + 1, S): the action in each state with :math:`t` steps to go. For :math:`t = 0` none is
+        taken; it is 0.
     """
 
     value: float
