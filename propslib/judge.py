@@ -37,7 +37,7 @@ def held_out(
 ) -> HeldOut:
     """What the parameters are worth on seeds that no search used: the figure to report.
 
-    The interval is the percentile bootstrap (Efron 1979): the returns are drawn again with
-    replacement, 10,000 times by a fixed generator, and 95 % of the means lie in it.
+    The interval is the percentile bootstrap (Efron and Tibshirani 1993): the returns are drawn
+    again with replacement, 10,000 times by a fixed generator, and 95 % of the means lie in it.
     """
     return HeldOut.of(world.returns(policy, params, seeds))

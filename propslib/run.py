@@ -51,8 +51,10 @@ class Run:
     """A search as it was recorded, from a log on disk or in memory.
 
     >>> run = Run.load("mountaincar-props")
-    >>> run.best.iteration, run.best.value.__round__(2)
-    (31, 93.96)
+    >>> run.best.iteration
+    31
+    >>> round(run.best.value, 2)
+    93.96
 
     header
         The first line: `config`, `versions`, the model, notes.

@@ -38,8 +38,8 @@ def search(
 ) -> Run:
     """Let the brain search the policy's parameters for a high value in the world.
 
-    The value of a point is its mean return over the evaluation seeds 0 .. episodes - 1, the same
-    for every point and every brain. Returns are rounded to 6 decimals as they are written, and
+    The value of a point is its mean return over the evaluation seeds 0 to `episodes - 1`, the
+    same for every point and every brain. Returns are rounded to 6 decimals as they are written, and
     the value is the mean of what is written.
 
     brain

@@ -9,7 +9,7 @@ proposals, episodes
 best, params
     The highest value by then, on the search's own starts, and the point that has it.
 held_out, low, high
-    What that point earns on starts that the search never saw (see `propslib.held_out`), with the
+    What that point earns on starts that the search never saw (see `held_out`), with the
     ends of the mean's 95 % interval.
 
 `pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
@@ -49,17 +49,26 @@ def study(
 ) -> list[Row]:
     """Let every brain search with every seed, and read all searches off at the same budgets.
 
+    >>> def new_brain(policy, seed):
+    ...     return RandomSearch(
+    ...         policy, seed=seed
+    ...     )
     >>> rows = study(
-    ...     {"random": lambda policy, seed: RandomSearch(policy, seed=seed)},
-    ...     world, policy, budgets=[20, 50], seeds=range(5), folder="runs/study",
+    ...     {"random": new_brain},
+    ...     world, policy,
+    ...     budgets=[20, 50], seeds=range(5),
+    ...     folder="runs/study",
     ... )
 
     One search a brain and seed is run, of the largest budget, and read off at each smaller one. All
     brains meet the same warm-up points for the same seed, and each search has a copy of the world
-    for itself. The searches run in as many processes as there are cores; on a cluster of Dask with
+    for itself. The searches run in as many processes as there are cores; on a cluster of Dask,
+    whose scheduler is at `address`, with
 
-    >>> client = distributed.Client("the scheduler's address")
-    >>> with joblib.parallel_config(backend="dask"):
+    >>> client = distributed.Client(address)
+    >>> with joblib.parallel_config(
+    ...     backend="dask"
+    ... ):
     ...     rows = study(...)
 
     and on one of Ray with `ray.util.joblib.register_ray()` and the backend "ray". The logs stay
@@ -77,7 +86,7 @@ def study(
     warmup, episodes
         As in `search`.
     n_jobs
-        How many searches run at once: -1 as many as there are cores, 1 one after the other.
+        How many searches run at once: `-1` as many as there are cores, `1` one after the other.
     progress
         Show a progress bar. None: in a terminal.
 

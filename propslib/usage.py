@@ -9,8 +9,13 @@ from typing import Any, Self
 class Price:
     """What a model's tokens cost, in US dollars per million.
 
-    >>> price = Price(input=2.5, output=10.0, cached=1.25)
-    >>> price.usd(3_000_000, 100_000, tokens_cached=2_000_000)
+    >>> price = Price(
+    ...     input=2.5, output=10.0, cached=1.25
+    ... )
+    >>> price.usd(
+    ...     3_000_000, 100_000,
+    ...     tokens_cached=2_000_000,
+    ... )
     6.0
 
     input, output
@@ -55,7 +60,12 @@ class Price:
 class Usage:
     """What calls of a model used, together. None where a part is unknown.
 
-    >>> print(Usage(calls=2, tokens_in=5210, tokens_out=140, tokens_cached=2048, usd=0.0119))
+    >>> usage = Usage(
+    ...     calls=2, usd=0.0119,
+    ...     tokens_in=5210, tokens_out=140,
+    ...     tokens_cached=2048,
+    ... )
+    >>> print(usage)
     2 calls; 5,210 tokens in (2,048 cached), 140 out; $0.0119
     """
 

@@ -1,15 +1,19 @@
 """A Sphinx extension: links to the sources become citations.
 
 The chapters are read in Jupyter, too, which shows a role as it is written. So they cite by a plain
-link to the source's entry, `[Moore, 1990](../book/references.bib#moore1990)`.
+link to the source's entry, `[Moore, 1990](../book/references.bib#moore1990)`. Docstrings, which
+`help` shows, name a source in words: "Moore 1990", "Zhou et al. 2025".
 """
 
 import re
 
+from docutils import nodes
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.unsrt import Style
-from pybtex.style.template import Node, field, href
+from pybtex.style.template import Node, field, href, names, sentence
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.nodes import make_refnode
 
 LINK = re.compile(r"\[[^\[\]]+\]\((?:\.\./book/)?references\.bib#(\w+)\)")
 
@@ -24,12 +28,68 @@ class Surnames(Style):
     default_name_style = "lastfirst"
     default_sorting_style = "author_year_title"
 
+    def format_names(self, role: str, as_sentence: bool = True) -> Node:
+        """Semicolons between the names, each of which has a comma."""
+        found = names(role, sep="; ", sep2=", and ", last_sep="; and ")
+        return sentence[found] if as_sentence else found
+
     def format_url(self, entry: object) -> Node:
         """The address alone: that it is one can be seen."""
         return href(field("url", raw=True))[field("url", raw=True)]
 
 
+PAGES = re.compile(r"(\S*\d–\d+)")
+NAMED = re.compile(r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?\s+\(?(\d{4})\b")
+
+
+class KeepPages(SphinxPostTransform):
+    """No line of the bibliography ends within "834–846"."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for citation in self.document.findall(nodes.citation):
+            for text in [one for one in citation.findall(nodes.Text) if PAGES.search(one)]:
+                parts = PAGES.split(text)
+                kept = [nodes.inline("", part, classes=["whole"]) for part in parts[1::2]]
+                plain = [nodes.Text(part) for part in parts[::2]]
+                ordered = [part for pair in zip(plain, [*kept, None], strict=True) for part in pair]
+                text.parent.replace(text, ordered[:-1])
+
+
+class LinkSources(SphinxPostTransform):
+    """A source that a docstring names leads to its entry."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        if not self.env.docname.startswith("book/reference-"):
+            return
+        sources = {}
+        for one in self.env.get_domain("cite").citations:
+            first = " ".join(one.entry.persons["author"][0].last_names)
+            sources[first, one.entry.fields.get("year")] = one
+        for text in list(self.document.findall(nodes.Text)):
+            if isinstance(text.parent, nodes.literal | nodes.reference | nodes.raw):
+                continue
+            parts, end = [], 0
+            for found in NAMED.finditer(text):
+                source = sources.get(found.groups())
+                if source:
+                    here, page = self.env.docname, source.bibliography_key.docname
+                    words, anchor = nodes.Text(found[0]), source.citation_id
+                    link = make_refnode(self.app.builder, here, page, anchor, words)
+                    parts += [nodes.Text(text[end : found.start()]), link]
+                    end = found.end()
+            if parts:
+                text.parent.replace(text, [*parts, nodes.Text(text[end:])])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", cite)
+    app.add_post_transform(KeepPages)
+    app.add_post_transform(LinkSources)
     register_plugin("pybtex.style.formatting", "surnames", Surnames)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

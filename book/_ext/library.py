@@ -1,18 +1,25 @@
-"""A directive, `{library}`: the modules of the core, or the optional ones, with their sizes.
+"""The library on its pages.
 
-Counted while the book is built, so that the page says what the library is.
+- A directive, `{library}`: the modules of the core, or the optional ones, with their sizes. Counted
+  while the book is built, so that the page says what the library is.
+- What the reference makes of docstrings: names in code are links, and long signatures are folded.
 """
 
 import ast
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_refnode
+from terms import ancestors
 
 COUNTER = Path(__file__).resolve().parents[2] / "tests" / "code_lines.py"
 
@@ -90,8 +97,78 @@ def name_module(
         lines[:1] = [*named, first[:1].upper() + first[1:]]
 
 
+LONGEST = 68  # characters of a signature that stand on one line
+NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
+
+
+class FoldSignatures(SphinxPostTransform):
+    """A signature that fills more than a line, as it is shown, has a line for each parameter.
+
+    Sphinx would measure the long names of types, which nobody sees.
+    """
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for signature in self.document.findall(addnodes.desc_signature):
+            for parameters in signature.findall(addnodes.desc_parameterlist):
+                parameters["multi_line_parameter_list"] = len(signature.astext()) > LONGEST
+
+
+class LinkNames(SphinxPostTransform):
+    """A name of the library in a docstring leads to its place; no line ends within "warm-up"."""
+
+    default_priority = 590
+    formats = ("html",)
+
+    def run(self) -> None:
+        if not self.env.docname.startswith("book/reference-"):
+            return
+        for code in list(self.document.findall(nodes.literal)):
+            around = list(ancestors(code))
+            described = [above for above in around if isinstance(above, addnodes.desc)]
+            if any(isinstance(above, nodes.reference) for above in around):
+                continue
+            name = code.astext().removesuffix("()")
+            found = self.places(name, described) if NAME.fullmatch(name) else set()
+            if len(found) == 1 and found != {(self.env.docname, own) for own in ids(described[:1])}:
+                page, anchor = found.pop()
+                here, words = self.env.docname, code.deepcopy()
+                code.parent.replace(code, make_refnode(self.app.builder, here, page, anchor, words))
+        for text in list(self.document.findall(nodes.Text)):
+            if "arm-up" in text and not isinstance(text.parent, nodes.literal):
+                kept = text.replace("arm-up", "arm\N{NON-BREAKING HYPHEN}up")
+                text.parent.replace(text, nodes.Text(kept))
+
+    def places(self, name: str, described: list[addnodes.desc]) -> set[tuple[str, str]]:
+        """Page and anchor of what a name can mean in a docstring: one, if it is known."""
+        objects = self.env.get_domain("py").objects
+        for signature in (above[0] for above in described):
+            for part in (signature["fullname"], signature["class"]):
+                near = objects.get(f"{signature['module']}.{part}.{name}")
+                if near and near.objtype != "module":
+                    return {(near.docname, near.node_id)}
+        # Without its class the name of a method is too common.
+        kinds = ("function", "class", "exception")
+        whole = "." in name
+        return {
+            (one.docname, one.node_id)
+            for full, one in objects.items()
+            if f".{full}".endswith(f".{name}") and (one.objtype in kinds or whole)
+            if one.objtype != "module"
+        }
+
+
+def ids(described: list[addnodes.desc]) -> list[str]:
+    """The anchors of what is described."""
+    return [own for one in described for own in one[0]["ids"]]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("library", Library)
+    app.add_post_transform(FoldSignatures)
+    app.add_post_transform(LinkNames)
     app.connect("autodoc-skip-member", without_aliases)
     app.connect("autodoc-process-docstring", keep_lines)
     app.connect("autodoc-process-docstring", name_module)

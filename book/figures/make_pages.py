@@ -1,4 +1,4 @@
-"""Draw the pictures with which two pages of text open, book/figures/lessons.svg and recording.svg.
+"""Draw the pictures with which pages of text open, book/figures/lessons.svg and its like.
 
 Each also for phones, as lessons-narrow.svg. Run from the root of the repository:
 
@@ -13,8 +13,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Patch
 
-from propslib import utils
+from propslib import LinearPolicy, Run, World, utils
 from propslib.utils.style import INK
+from propslib.world.planning import best_table
 
 FOLDER = Path(__file__).parent
 WIDE, NARROW = 7.0, 3.56  # the page's text and a phone's, in inches
@@ -172,7 +173,26 @@ def recording(width: float) -> None:
     ax.axis("off")
 
 
-PICTURES = {"lessons": lessons, "recording": recording}
+def functions(width: float) -> None:
+    """What four functions of `utils` draw, each with its name."""
+    shape, high = ((2, 2), (1, 1)) if width == WIDE else ((4, 1), (1, 1, 1, 0.65))
+    size, ratios = (width, 5.0 if width == WIDE else 8.8), {"height_ratios": high}
+    axes = plt.subplots(*shape, figsize=size, gridspec_kw=ratios)[1].ravel()
+    car, run = World("MountainCarContinuous-v0"), Run.load("mountaincar-props")
+    act, lake = LinearPolicy(car)(run.best.params), World("FrozenLake-v1")
+    played = car.episode(act, 0, frame_every=30, frame=utils.draw_car)
+    utils.plot_run(run, floor=-500, ax=axes[0])
+    utils.plot_phase([played], ["the best policy"], axes[1])
+    axes[1].set(ylim=(-0.06, 0.09))
+    utils.plot_lake(lake, best_table(lake), ax=axes[2])
+    axes[3].imshow(played.frames[2])
+    axes[3].axis("off")
+    for ax, name in zip(axes, ("plot_run", "plot_phase", "plot_lake", "draw_car"), strict=True):
+        ax.set_title(f"{name}()", weight="bold", size=10, loc="left")
+        ax.yaxis.label.set(size=8)
+
+
+PICTURES = {"lessons": lessons, "recording": recording, "functions": functions}
 
 
 def draw(folder: Path) -> None:

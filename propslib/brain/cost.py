@@ -25,11 +25,12 @@ COUNTED = 40  # so many prompts of a forecast are counted; between them lengths 
 def find_price(name: str) -> Price | None:
     """The price of a chat back end by its whole name; None where it is unknown.
 
-    >>> find_price("openai:gpt-6.1-sol").input
+    >>> price = find_price("openai:gpt-6.1-sol")
+    >>> price.input
     2.0
 
-    Prices are list prices, in `prices.toml` with their dates. What runs on this computer, a person
-    and a recording cost nothing.
+    These are list prices, each with its source and the date on which it was seen. What runs on
+    this computer, a person and a recording cost nothing.
     """
     if name.partition(":")[0] in FREE:
         return Price(0.0, 0.0)

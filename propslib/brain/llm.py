@@ -88,7 +88,11 @@ class PromptedBrain(Brain):
 class LLMBrain(PromptedBrain):
     """Prompted Policy Search: a language model sees the trials as text and proposes the next.
 
-    >>> brain = LLMBrain(chat("recorded:mountaincar-props"), policy, optimum=100)
+    >>> name = "recorded:mountaincar-props"
+    >>> model = chat(name)
+    >>> brain = LLMBrain(
+    ...     model, policy, optimum=100
+    ... )
 
     chat
         A function from a prompt to a text or a `Reply`, for instance from `chat`.
@@ -106,7 +110,7 @@ class LLMBrain(PromptedBrain):
         and the last n.
     compact
         Show the trials as rows of numbers under one line that names the columns, at a third of the
-        tokens or less; see `benchmarks/README.md`.
+        tokens or less.
     repeats
         Whether a point that was tried before may be proposed again.
     missing

@@ -38,7 +38,7 @@ class RandomSearch(Brain):
 
 
 class CMAES(Brain):
-    """The covariance matrix adaptation evolution strategy (Hansen 2016, arXiv 1604.00772).
+    """The covariance matrix adaptation evolution strategy (Hansen 2016).
 
     The work is done by the package `cma`; here it is handed out a point at a time. The search
     starts from the best warm-up point, or the middle of the box where there is none.
@@ -115,7 +115,7 @@ class HillClimbing(Brain):
     draws
         How many children are drawn at most for one proposal.
 
-    It is Rechenberg's (1+1) strategy (1973) without the rule that adapts the step. Raises
+    It is the (1+1) strategy (Rechenberg 1973) without the rule that adapts the step. Raises
     ValueError for a step that is not above 0 and for fewer draws than 1.
     """
 

@@ -48,14 +48,19 @@ def read_params(
     differ are refused, whatever is said about them; the same one may be repeated. What stands in
     tags of reasoning, ``<think> ... </think>``, ``[THINK] ... [/THINK]`` and their like, is dropped
     first. Single parameters that a sentence mentions beside a proposal do not count. Values must
-    lie in [low, high] as written; then they are ROUNDED to ``decimals`` (None: kept as written),
+    lie in [low, high] as written; then they are *rounded* to ``decimals`` (None: kept as written),
     and the rounded point is what the model should be shown. With ``missing`` given, parameters that
     the reply does not name take that value, and any assignments make a proposal.
 
-    >>> reply = "Sure! **params[1]**: 6, params[0] = −.25\\nparams[1]: 5 was too slow."
-    >>> read_params(reply, size=2, low=-6, high=6)
+    >>> box = {"size": 2, "low": -6, "high": 6}
+    >>> reply = (
+    ...     "Sure! **params[1]**: 6, "
+    ...     "params[0] = −.25\\n"
+    ...     "params[1]: 5 was too slow."
+    ... )
+    >>> read_params(reply, **box)
     array([-0.25,  6.  ])
-    >>> read_params("params[0]: 99", size=2, low=-6, high=6)
+    >>> read_params("params[0]: 99", **box)
     Traceback (most recent call last):
     propslib.brain.answer.ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 

@@ -40,11 +40,19 @@ def read_rows(
     fewest of them holds: a rule and its exceptions. Bins are read in the order of the axes,
     whatever a header calls them.
 
-    >>> read_rows("Left at last.\\n2 | 0\\n0: up", states=3, actions=2, action_words=["left", "up"])
+    >>> read_rows(
+    ...     "Left at last.\\n2 | 0\\n0: up",
+    ...     states=3, actions=2,
+    ...     action_words=["left", "up"],
+    ... )
     {0: 1, 2: 0}
-    >>> read_rows("* | 1 | 0\\n2 | 1 | 1", states=6, actions=2, bins=(3, 2))
+    >>> read_rows(
+    ...     "* | 1 | 0\\n2 | 1 | 1",
+    ...     states=6, actions=2, bins=(3, 2),
+    ... )
     {1: 0, 3: 0, 5: 1}
-    >>> read_rows("0 | 5", states=3, actions=2)
+    >>> size = {"states": 3, "actions": 2}
+    >>> read_rows("0 | 5", **size)
     Traceback (most recent call last):
     propslib.brain.answer.ReplyError: The action of state 0 is '5'. Send rows state | action: ...
 

@@ -42,7 +42,7 @@ class Visited(NamedTuple):
 def gather(
     world: World, policy: TablePolicy, params: np.ndarray, episodes: int, credit: str
 ) -> tuple[list[Visited], list[str], list[str]]:
-    """Play the table on the evaluation seeds 0 .. episodes - 1 once more, and look.
+    """Play the table on the evaluation seeds 0 to `episodes - 1` once more, and look.
 
     The episodes are those that its value averages, as the same seed gives the same episode. Gives
 
@@ -88,10 +88,14 @@ class TableBrain(PromptedBrain):
     """A language model writes a policy table: it is told the task, sees what happened, and answers
     with rows `state | action`. States without a row keep the action of the best table.
 
-    >>> brain = TableBrain(chat("recorded:frozenlake-table"), policy, world, description=LAKE)
+    >>> name = "recorded:frozenlake-table"
+    >>> model = chat(name)
+    >>> brain = TableBrain(
+    ...     model, policy, world,
+    ...     description=LAKE,
+    ... )
 
-    After K. R. Shah's LLM-RL-Agent (Arizona State University, 2024), which has the model write
-    whole tables.
+    After LLM-RL-Agent (Shah 2024), which has the model write whole tables.
 
     policy, world
         The table's policy and the world that it is tried in, where the brain looks at the episodes

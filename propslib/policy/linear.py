@@ -12,17 +12,22 @@ from .base import Policy
 
 
 class LinearPolicy(Policy):
-    """A linear policy: action = s W + b, or for numbered actions the argmax of that.
+    """A linear policy: the action is :math:`s W + b`, or for numbered actions the argmax of that.
 
-    >>> policy = LinearPolicy(World("MountainCarContinuous-v0"))
-    >>> policy([0.0, 6.0, 0.1])(np.array([-0.5, 0.02]))        # 6.0 * 0.02 + 0.1
+    >>> world = World(
+    ...     "MountainCarContinuous-v0"
+    ... )
+    >>> policy = LinearPolicy(world)
+    >>> act = policy([0.0, 6.0, 0.1])
+    >>> # 6.0 * 0.02 + 0.1
+    >>> act(np.array([-0.5, 0.02]))
     array([0.22])
 
-    The parameters are the matrix (observations + 1, actions) row by row, the bias b in its last
-    row. Actions are not clipped (Zhou et al. 2025, arXiv 2511.21928, run it so); see `World`.
+    The parameters are a matrix of shape (observations + 1, actions), row by row, with the bias
+    :math:`b` in its last row. Actions are not clipped (Zhou et al. 2025 run it so); see `World`.
 
     bias
-        False leaves b out.
+        False leaves :math:`b` out.
     low, high, decimals
         The grid that a search may try.
     spread
@@ -58,7 +63,10 @@ class LinearPolicy(Policy):
         self.spread = number("spread", spread, least=0)
 
     def matrices(self, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """W of shape (observations, actions) and b of shape (actions,); b is 0 without bias."""
+        """The matrix :math:`W`, shape (observations, actions), and :math:`b`, shape (actions,).
+
+        Without bias :math:`b` is 0.
+        """
         rows = self.check(params).reshape(-1, self._outputs)
         return (rows[:-1], rows[-1]) if self.bias else (rows, np.zeros(self._outputs))
 
@@ -89,7 +97,8 @@ class LinearPolicy(Policy):
     def to_text(self, params: np.ndarray) -> str:
         """Like the original tutorial's parameters.txt: the rows of W, then b.
 
-        >>> print(policy.to_text([0.0, 6.0, 0.1]))
+        >>> params = [0.0, 6.0, 0.1]
+        >>> print(policy.to_text(params))
         Weights:
         0.0
         6.0

@@ -10,10 +10,15 @@ from .base import Policy
 
 
 class TablePolicy(Policy):
-    """A table: one action for each numbered state. The parameters are the actions.
+    """A policy whose parameters are the actions themselves, in the order of the states.
 
-    >>> policy = TablePolicy(World("FrozenLake-v1"))
-    >>> policy([0, 3, 3, 3, 0, 0, 0, 0, 3, 1, 0, 0, 0, 2, 1, 0])(14)
+    >>> lake = World("FrozenLake-v1")
+    >>> policy = TablePolicy(lake)
+    >>> act = policy([
+    ...     0, 3, 3, 3, 0, 0, 0, 0,
+    ...     3, 1, 0, 0, 0, 2, 1, 0,
+    ... ])
+    >>> act(14)
     1
 
     Raises ValueError for a world whose states or actions are not numbered.
@@ -42,7 +47,7 @@ class TablePolicy(Policy):
         return self.check(params).astype(int).tolist().__getitem__
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
-        """Every action uniformly at random: see `Policy.sample`."""
+        """Every action drawn evenly, which for a table `sample` and `uniform` both do."""
         return rng.integers(self.low, self.high + 1, self.size).astype(float)
 
     uniform = sample

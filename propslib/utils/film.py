@@ -67,7 +67,7 @@ class Film:
         return f"Film({len(self.frames)} frames at {self.fps} a second: {self.alt})"
 
 
-Caption = Callable[[int, Any, float], str]
+Caption = Callable[[int, Any, float], str] | None
 
 
 def _caption(step: int, state: Any, total: float) -> str:
@@ -75,14 +75,14 @@ def _caption(step: int, state: Any, total: float) -> str:
 
 
 def film(
-    episode: Episode, *, alt: str, fps: int = 30, poster: float = 0.7, caption: Caption = _caption
+    episode: Episode, *, alt: str, fps: int = 30, poster: float = 0.7, caption: Caption = None
 ) -> Film:
     """A film of an episode that was run with `frame_every`, with a caption in each picture.
 
     poster
         As in `Film`.
     caption
-        A function of the step, the state and the return so far; by default step and return.
+        A function of the step, the state and the return so far; None shows step and return.
 
     Raises ValueError for an episode without frames.
     """
@@ -92,7 +92,7 @@ def film(
         image = Image.fromarray(frame)
         # Matplotlib's own font, which has a minus sign.
         font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.width // 36))
-        text = caption(step, episode.states[step], float(totals[step]))
+        text = (caption or _caption)(step, episode.states[step], float(totals[step]))
         ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
         pictures.append(np.array(image))
     return Film(pictures, fps=fps, alt=alt, poster=poster)

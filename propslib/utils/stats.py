@@ -1,4 +1,4 @@
-"""Optional: statistics over seeds and starts, after Agarwal et al. (2021, arXiv 2108.13264).
+"""Optional: statistics over seeds and starts, after Agarwal et al. (2021).
 
 A search is one draw of luck, so a method is judged by several searches with different seeds. Few
 searches make a mean ± deviation misleading: one that failed moves both far. The interquartile mean
@@ -26,8 +26,9 @@ class Interval(NamedTuple):
 def iqm(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     """The interquartile mean: the mean of the middle half of the scores along an axis.
 
-    >>> float(iqm([1, 2, 3, 6, 100]))          # 1 and 100 left out
-    3.6666666666666665
+    >>> # 1 and 100 are left out.
+    >>> round(float(iqm([1, 2, 3, 6, 100])), 2)
+    3.67
 
     scores
         (..., runs). Of n runs the n // 4 lowest and the n // 4 highest are left out.
@@ -57,7 +58,11 @@ def crossed_interval(
 ) -> Interval:
     """A figure of runs that were all judged on the same starts, with chance in both counted.
 
-    >>> crossed_interval(lambda a, b: a.mean(axis=-1) - b.mean(axis=-1), first, second)
+    >>> def difference(a, b):
+    ...     return a.mean(-1) - b.mean(-1)
+    >>> crossed_interval(
+    ...     difference, first, second
+    ... )
 
     The runs of each sample and the starts, which all samples share, are drawn again with
     replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for

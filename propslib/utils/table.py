@@ -18,7 +18,8 @@ MINUS = re.compile(r"(?<![^\s(\[±,])-(?=\.?\d)")
 class Table:
     """A table to show as a cell's output; numbers keep the form they come in.
 
-    >>> Table([("reach the goal", 100)], ["what", "reward"])
+    >>> rows = [("reach the goal", 100)]
+    >>> Table(rows, ["what", "reward"])
     what            reward
     reach the goal  100
 
@@ -68,7 +69,8 @@ def wrap(text: str, width: int = 76) -> str:
 def diff(old: str, new: str, width: int = 76) -> str:
     """The lines in which two texts differ, `-` before an old and `+` before a new one.
 
-    >>> print(diff("a car\\nx = 1", "a car\\nx = 2"))
+    >>> old, new = "a car\\nx = 1", "a car\\nx = 2"
+    >>> print(diff(old, new))
     - x = 1
     + x = 2
     """

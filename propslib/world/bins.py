@@ -1,4 +1,8 @@
-"""Optional: bins, which number continuous observations and actions, with names."""
+"""Optional: bins, which number continuous observations and actions, with names.
+
+A table needs numbered states. The bins of chapters 8 and 9 are `CARTPOLE`, `HOPPER` and
+`BIPEDAL_WALKER`.
+"""
 
 import tomllib
 from bisect import bisect_right
@@ -25,7 +29,11 @@ DESCRIPTION = Template(TEXT, trim_blocks=True)
 class Bins:
     """One quantity, cut into bins of equal width between two limits.
 
-    >>> lean = Bins("pole angle", -0.2, 0.2, ("left", "right"), "rad")
+    >>> sides = ("left", "right")
+    >>> lean = Bins(
+    ...     "pole angle", -0.2, 0.2,
+    ...     sides, "rad",
+    ... )
     >>> lean.range(0), lean.range(1)
     ('below 0 rad', 'above 0 rad')
 
@@ -82,7 +90,9 @@ class Bins:
 class Binned:
     """A wrapper that numbers the states of an environment, and its actions, bin by bin.
 
-    >>> world = World("CartPole-v1", wrap=CARTPOLE)
+    >>> world = World(
+    ...     "CartPole-v1", wrap=CARTPOLE
+    ... )
     >>> world.observation_space
     Discrete(324)
 

@@ -12,30 +12,38 @@ from .world import World
 class Disguised:
     """A world whose parameters are turned and shifted, and whose values are on another scale.
 
-    >>> hidden = Disguised(world, policy, seed=11, offset=3, scale=0.4, shift=10)
-    >>> run = search(brain, hidden, policy, budget=60)       # the brain meets it like any world
-    >>> hidden.true_value(run.best.value), hidden.true_params(run.best.params)
+    >>> hidden = Disguised(
+    ...     world, policy, seed=11,
+    ...     offset=3, scale=0.4, shift=10,
+    ... )
+    >>> # The brain meets it like any world.
+    >>> run = search(
+    ...     brain, hidden, policy, budget=60
+    ... )
+    >>> hidden.true_value(run.best.value)
+    >>> hidden.true_params(run.best.params)
 
-    For points p the world plays the policy with the parameters Q (p - c), and shows
-    `scale * return + shift`.
+    For a point :math:`p` the world plays the policy with the parameters :math:`Q (p - c)`, and
+    shows `scale * return + shift`.
 
-    Q is orthogonal and c is uniform in [-offset, offset]. So distances between points stay as they
-    are, and so does the order of values: the search is as hard as before, but no single parameter
-    means anything. What is *not* the same is the box, whose corners lie elsewhere in the true
-    parameters, and its middle, which is the true point -Q c instead of 0. `config` has what decides
-    the returns, for a run's log.
+    :math:`Q` is orthogonal, and each component of :math:`c` is drawn evenly between minus and plus
+    `offset`. So distances between points stay as they are, and so does the order of values: the
+    search is as hard as before, but no single parameter means anything. What is *not* the same is
+    the box, whose corners lie elsewhere in the true parameters, and its middle, which is the true
+    point :math:`-Q c` instead of 0. `config` has what decides the returns, for a run's log.
 
     world, policy
         The true ones. Points are proposed for the same policy: its size, its grid.
     seed
-        Draws Q and then c.
+        Draws :math:`Q` and then :math:`c`.
     turn
-        Which Q is drawn. "rotation": evenly any rotation or reflection, which mixes all parameters
-        (Mezzadri 2007, arXiv math-ph/0609050: the QR factor of a matrix of normal numbers, R's
-        diagonal made positive). "permutation": the parameters in another order, evenly any.
-        "signs": a diagonal of 1 and -1, with at least one -1.
+        Which :math:`Q` is drawn. `"rotation"`: evenly any rotation or reflection, which mixes all
+        parameters (Mezzadri 2007: the :math:`Q` of the QR factors of a matrix of normal numbers,
+        with the diagonal of :math:`R` made positive). `"permutation"`: the parameters in another
+        order, evenly any. `"signs"`: a diagonal of :math:`1` and :math:`-1`, with at least one
+        :math:`-1`.
     offset
-        How far each component of c may lie from 0.
+        How far each component of :math:`c` may lie from 0.
     scale, shift
         Turn a return into the one that is shown. The scale is above 0, so more stays better.
 
@@ -74,7 +82,7 @@ class Disguised:
         return self.shown_value(self.world.returns(policy, self.true_params(params), seeds))
 
     def true_params(self, params: np.ndarray) -> np.ndarray:
-        """What the policy gets for a proposed point: Q (p - c), shape (size,) or (m, size).
+        """What the policy gets for a proposed point: :math:`Q (p - c)`, shape (size,) or (m, size).
 
         Raises ValueError for another shape, and for numbers that are not finite.
         """

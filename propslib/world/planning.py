@@ -25,7 +25,11 @@ ALPHA, GAMMA = (0.5, 0.01), 0.99  # of Q-learning: the rate, first and last, and
 class Dynamics:
     """The rules of a world with S numbered states and A numbered actions, as arrays.
 
-    >>> Dynamics.of(World("FrozenLake-v1")).probabilities[14, 2].round(2)[[10, 14, 15]]
+    >>> lake = World("FrozenLake-v1")
+    >>> rules = Dynamics.of(lake)
+    >>> # Right from state 14: up, stay, goal.
+    >>> after = rules.probabilities[14, 2]
+    >>> after[[10, 14, 15]].round(2)
     array([0.33, 0.33, 0.33])
 
     probabilities
@@ -80,9 +84,11 @@ class Solution:
     value
         The expected return from the start: what the mean of ever more sampled returns tends to.
     values
-        (T + 1, S): the expected return from each state with t steps to go; 0 for t = 0.
+        (T + 1, S): the expected return from each state with :math:`t` steps to go; 0 for
+        :math:`t = 0`.
     actions
-        (T + 1, S): the action in each state with t steps to go. For t = 0 none is taken; it is 0.
+        (T + 1, S): the action in each state with :math:`t` steps to go. For :math:`t = 0` none is
+        taken; it is 0.
     """
 
     value: float
@@ -93,10 +99,15 @@ class Solution:
 def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
     r"""The exact, undiscounted value of a table within the step limit.
 
-    >>> policy_evaluation(World("FrozenLake-v1", is_slippery=False), [2] * 16).value
+    >>> lake = World(
+    ...     "FrozenLake-v1", is_slippery=False
+    ... )
+    >>> right = [2] * 16
+    >>> policy_evaluation(lake, right).value
     0.0
 
-    The Bellman equation of a policy, t steps before the limit (Sutton and Barto 2018, ch. 4.1):
+    The Bellman equation of a policy, :math:`t` steps before the limit (Sutton and Barto 2018,
+    ch. 4.1):
 
     .. math::
 
@@ -104,8 +115,8 @@ def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
 
         V_t(s) &= r(s, a) + \sum_{s'} p(s' \mid s, a) \, V_{t-1}(s')
 
-    Here a is the table's action in s, r its expected reward, and p the probability that it leads to
-    s' and the episode goes on.
+    Here :math:`a` is the table's action in :math:`s`, :math:`r` its expected reward, and :math:`p`
+    the probability that it leads to :math:`s'` and the episode goes on.
 
     table
         (S,): an action for each state, as for `TablePolicy`.
@@ -124,10 +135,12 @@ def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
 def value_iteration(world: World | Dynamics) -> Solution:
     r"""The most that anything can reach within the step limit, and how.
 
-    >>> round(value_iteration(World("FrozenLake-v1")).value, 4)
+    >>> lake = World("FrozenLake-v1")
+    >>> round(value_iteration(lake).value, 4)
     0.7442
 
-    The Bellman optimality equation, t steps before the limit (Sutton and Barto 2018, ch. 4.4):
+    The Bellman optimality equation, :math:`t` steps before the limit (Sutton and Barto 2018,
+    ch. 4.4):
 
     .. math::
 
@@ -135,11 +148,11 @@ def value_iteration(world: World | Dynamics) -> Solution:
 
         Q_t(s, a) &= r(s, a) + \sum_{s'} p(s' \mid s, a) \, V_{t-1}(s')
 
-    Here r and p are those of `policy_evaluation`, now for every action a.
+    Here :math:`r` and :math:`p` are those of `policy_evaluation`, now for every action :math:`a`.
 
-    The best action may depend on t: with few steps to go a risk can pay that does not pay before.
-    No table can do that, so this is a bound for tables (see `best_table`). Of equally good actions
-    `actions` holds the one that was best with a step fewer to go, else the lowest.
+    The best action may depend on :math:`t`: with few steps to go a risk can pay that does not pay
+    before. No table can do that, so this is a bound for tables (see `best_table`). Of equally good
+    actions `actions` holds the one that was best with a step fewer to go, else the lowest.
 
     Raises ValueError for a world that does not publish its transitions.
     """
@@ -149,16 +162,18 @@ def value_iteration(world: World | Dynamics) -> Solution:
 def best_table(world: World | Dynamics) -> np.ndarray:
     """A table that no change of one state's action improves: shape (S,), floats.
 
-    >>> world = World("FrozenLake-v1")
-    >>> policy_evaluation(world, best_table(world)).value
-    0.7401648977587051
+    >>> lake = World("FrozenLake-v1")
+    >>> table = best_table(lake)
+    >>> found = policy_evaluation(lake, table)
+    >>> round(found.value, 4)
+    0.7402
 
     One table must serve however many steps are left, and finding the best such table is no longer
     a matter of one Bellman equation. This climbs: it starts from what `value_iteration` does with
     all steps to go, makes the one change of one state that helps most, exactly evaluated, and so
     on until none helps. So only a *local* optimum is certain, except where its value equals that
-    of `value_iteration`, a bound for all. For FrozenLake-v1 (4x4, slippery, 100 steps) all 4^11
-    tables were evaluated once: there it is the best of all.
+    of `value_iteration`, a bound for all. For FrozenLake-v1 (4×4, slippery, 100 steps) all
+    :math:`4^{11}` tables were evaluated once: there it is the best of all.
 
     Raises ValueError for a world that does not publish its transitions.
     """
@@ -230,11 +245,18 @@ def q_learning(
 ) -> Learned:
     r"""Learn a table from every step, by tabular Q-learning with epsilon-greedy actions.
 
-    >>> learned = q_learning(World("FrozenLake-v1"), episodes=1000, seed=0)
-    >>> round(policy_evaluation(World("FrozenLake-v1"), learned.params).value, 4)
+    >>> lake = World("FrozenLake-v1")
+    >>> learned = q_learning(
+    ...     lake, episodes=1000, seed=0
+    ... )
+    >>> found = policy_evaluation(
+    ...     lake, learned.params
+    ... )
+    >>> round(found.value, 4)
     0.7402
 
-    After each step from s by a to s' with reward r (Watkins 1989; Sutton and Barto 2018, ch. 6.5):
+    After each step from :math:`s` by :math:`a` to :math:`s'` with reward :math:`r` (Watkins and
+    Dayan 1992; Sutton and Barto 2018, ch. 6.5):
 
     .. math::
 
@@ -242,9 +264,9 @@ def q_learning(
 
         q(s, a) &\leftarrow q(s, a) + \alpha \, \delta
 
-    The rate alpha goes from 0.5 to 0.01 in equal steps, one an episode. Where the task ended the
-    episode there is nothing after s' and the max counts 0. Where only the step limit did, it
-    counts: the state is worth no less for it (Pardo et al. 2018).
+    The rate :math:`\alpha` goes from 0.5 to 0.01 in equal steps, one an episode. Where the task
+    ended the episode there is nothing after :math:`s'` and the max counts 0. Where only the step
+    limit did, it counts: the state is worth no less for it (Pardo et al. 2018).
 
     episodes, seed
         How many episodes; all chance, the world's too, follows from the seed.
@@ -252,9 +274,10 @@ def q_learning(
         The share of random actions, in [0, 1]: a number, or a pair (first, last) between which it
         goes in equal steps, one an episode.
     initial
-        What q starts from. A high one makes every untried action attractive (Sutton and Barto
-        2018, ch. 2.6), which explores better than chance: give the most that q can be. That is 1
-        in FrozenLake, where from 0 the goal is hardly found, and 1 / (1 - 0.99) in CartPole.
+        What :math:`q` starts from. A high one makes every untried action attractive (Sutton and
+        Barto 2018, ch. 2.6), which explores better than chance: give the most that :math:`q` can
+        be. That is 1 in FrozenLake, where from 0 the goal is hardly found, and
+        :math:`1 / (1 - 0.99)` in CartPole.
     progress
         Show a progress bar. None: in a terminal.
 

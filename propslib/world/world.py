@@ -1,4 +1,4 @@
-"""A world asks what return a behaviour earns: a Gymnasium environment as a black box."""
+"""A world says what return a behaviour earns: a Gymnasium environment as a black box."""
 
 import os
 import sys
@@ -28,8 +28,12 @@ class World:
     or at the end of a `with` block. (Those of Box2D are made for each episode, as a reset leaves
     traces in them.)
 
-    >>> world = World("MountainCarContinuous-v0")
-    >>> world.episode(lambda state: [0.0], seed=0).return_
+    >>> world = World(
+    ...     "MountainCarContinuous-v0"
+    ... )
+    >>> def rest(state):
+    ...     return [0.0]
+    >>> world.episode(rest, seed=0).return_
     0.0
 
     env_id

@@ -61,7 +61,8 @@ def chat(name: str, **options: Any) -> Chat:
 
     options
         What the model's provider takes, such as temperature and seed, and the settings of
-        `LiveChat`: base_url, key_env, timeout, patience, price. They are written to the log.
+        `LiveChat`: `base_url`, `key_env`, `timeout`, `patience`, `price`. They are written to the
+        log.
 
     Raises ValueError for a name that it does not know and where a key is missing, TypeError for
     options that the back end does not take.

