@@ -89,5 +89,5 @@ class Usage:
     def __str__(self) -> str:
         in_, out = ("?" if n is None else f"{n:,}" for n in (self.tokens_in, self.tokens_out))
         cached = f" ({self.tokens_cached:,} cached)" if self.tokens_cached else ""
-        money = "price unknown" if self.usd is None else f"${self.usd:.4f}"
+        money = "price unknown" if self.usd is None else f"${self.usd:.4f}" if self.usd else "$0"
         return f"{self.calls:,} calls; {in_} tokens in{cached}, {out} out; {money}"

@@ -53,12 +53,12 @@
     );
     const node = drawing(
       340,
-      170,
+      180,
       "A car in a valley, driven by the proposed numbers; a flag marks the goal on the right",
       make("path", { class: "ground", d: `M${ground.join("L")}` }),
       make("path", { class: "flag", d: `M${x} ${y} v-34 l-16 7 l16 7` }),
       car,
-      make("text", { x: 170, y: 165, "text-anchor": "middle" }, "one of the 20 episodes"),
+      make("text", { x: 170, y: 174, "text-anchor": "middle" }, "one of the 20 episodes"),
     );
     const show = (position) => {
       const rise = up(position + 0.01) - up(position);
@@ -74,22 +74,24 @@
     const up = (value) => 20 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
     const text = (x, y, anchor, words) => make("text", { x, y, "text-anchor": anchor }, words);
     const points = values.map((value, i) =>
-      make("circle", { class: "point", cx: left(i + 1), cy: up(value), r: 3.5 }),
+      value < FLOOR // lower than the picture: a triangle on its floor
+        ? make("path", { class: "point", d: `M${left(i + 1)},118 l-5,-9 h10 z` })
+        : make("circle", { class: "point", cx: left(i + 1), cy: up(value), r: 3.5 }),
     );
     const line = make("path", { class: "best" });
     const [x, y] = [left(MARKED), up(values[MARKED - 1])];
     const ring = make("circle", { class: "mark", cx: x, cy: y, r: 8 });
     const mark = make("g", {}, ring, text(x - 12, y + 5, "end", MARKED));
-    const ticks = [20, 40, 60];
+    const ticks = [1, 20, 40, 60];
     const axes = [`M44,16 V118 H${width - 12} M44,${up(0)} H${width - 12}`, ...ticks.map((k) => `M${left(k)},118 v5`)];
     const node = drawing(
       width,
-      142,
+      156,
       "The value of each proposal, as points, and the best so far, as a line",
       make("path", { class: "axis", d: axes.join(" ") }),
       ...[TOP, 0, FLOOR + 50].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
-      text(44, 137, "start", "proposal"),
-      ...ticks.map((k) => text(left(k), 137, "middle", k)),
+      text(width / 2 + 16, 151, "middle", "proposal"),
+      ...ticks.map((k) => text(left(k), 136, "middle", k)),
       line,
       ...points,
       mark,

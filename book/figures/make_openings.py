@@ -93,7 +93,7 @@ def policies(width: float) -> None:
     names = ("position gain", "velocity gain")
     utils.plot_landscape(gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100))
     for (x, v), value in zip(drivers, earned.mean(axis=1), strict=True):
-        ax.plot(x, v, "o", ms=9, color=utils.RED, mec="white", clip_on=False, zorder=4)
+        ax.plot(x, v, "o", ms=9, color="white", mec=INK, mew=2, clip_on=False, zorder=4)
         words = f"earns {value:.0f}".replace("-", "\N{MINUS SIGN}")
         box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
         place = {"textcoords": "offset points", "va": "center"}
@@ -164,16 +164,19 @@ def mountaincar(width: float) -> None:
     left.plot(*path.T, "-o", lw=1, ms=4, color="white", mec=INK, mew=0.5, clip_on=False)
     values = np.array([trial.value for trial in run.proposals])
     style = utils.look("model")
-    right.plot(range(1, 61), np.maximum(values, -150), "o", ms=4, color=style["color"])
+    shown = np.maximum(values, -150)
+    for low, mark in ((False, "o"), (True, "v")):
+        some = np.flatnonzero((values < -150) == low)
+        right.plot(some + 1, shown[some], mark, ms=5 if low else 4, color=style["color"])
     right.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.8, **style)
     for k, near, far in zip(
         TURNING_POINTS,
         [(22, 20), (-22, 4), (30, -22)],
-        [(-2, 24), (8, 24), (-20, 6)],
+        [(12, 22), (20, 22), (-20, 6)],
         strict=True,
     ):
         utils.mark(left, k, path[k - 1], near)
-        utils.mark(right, k, (k, max(values[k - 1], -150)), far)
+        utils.mark(right, k, (k, shown[k - 1]), far)
     right.set(xlabel="proposal", ylabel="value", ylim=(-158, 112), xlim=(-1, 61))
 
 

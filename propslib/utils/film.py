@@ -71,7 +71,7 @@ Caption = Callable[[int, Any, float], str] | None
 
 
 def _caption(step: int, state: Any, total: float) -> str:
-    return f"step {step}   return {total:.1f}".replace("-", "\N{MINUS SIGN}")
+    return f"step {step}   return {total:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def film(

@@ -89,7 +89,7 @@ export function landscape({
     set(here, { visibility: "hidden" });
     paint(slice ?? 0);
   };
-  const title = "The landscape: yellow is high, blue low (5 starts)";
+  const title = "The landscape: yellow is high";
   const third = `The third number is ${shown(slice ?? 0, 1)} on it, as at the model’s best point.`;
   const note = slice === null ? "The landscape changes with the bias." : third;
   return { node: panel(title, drawn, el("p", { class: "small" }, put ? "Click to go there. " : "", note)), show, walk };

@@ -19,7 +19,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     return `${across(x)},${up(Math.sin(3 * x))}`;
   });
   const flag = [across(CAR.goal), up(Math.sin(3 * CAR.goal))];
-  const push = svg("path", { fill: "var(--blue)" });
+  const push = svg("path", { fill: "var(--ink)" });
   const body = svg(
     "g",
     {},
@@ -31,7 +31,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
   const bar = svg("rect", { class: "energy", ...BAR });
   const node = plot(
     "The car on its hill",
-    svg("polyline", { points: points.join(" "), class: "curve", stroke: "var(--ink)" }),
+    svg("polyline", { points: points.join(" "), class: "curve hill", stroke: "var(--blue)" }),
     svg("path", { class: "goal-flag", d: `M${flag} v-34 l16,6 l-16,6` }),
     text(flag[0] - 34, flag[1] - 26, "start", "goal"),
     body,
@@ -39,6 +39,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     text(BAR.x - 6, BAR.y + 8, "end", "energy"),
     bar,
     svg("path", { class: "goal", d: `M${BAR.x + ENOUGH},${BAR.y - 4} v${BAR.height + 8}` }),
+    text(BAR.x + ENOUGH, BAR.y + BAR.height + 18, "middle", "needed"),
     clock,
   );
   const show = (seen, t) => {
@@ -48,7 +49,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     const tilt = (-Math.atan2(rise, across(1) - across(0)) * 180) / Math.PI;
     set(body, { transform: `translate(${left} ${top}) rotate(${tilt})` });
     set(bar, { width: ENOUGH * Math.min(energy(x, seen.vs[t]), 1.4) });
-    const action = seen.actions[t] ?? 0;
+    const action = seen.actions[t] ?? seen.actions.at(-1) ?? 0; // at the end the last one
     const length = 34 * Math.max(-1, Math.min(1, action));
     const head = Math.sign(length) * Math.min(8, Math.abs(length));
     const y = top - 30;

@@ -18,6 +18,9 @@ const LOW = 55; // means below are next to impossible, and drawn here
 const FALL = 0.45; // seconds
 const MANY = 50;
 
+const ends = (n) => (Math.floor(n / 10) % 10 === 1 ? 0 : n % 10);
+const nth = (n) => `${n}${["th", "st", "nd", "rd"][ends(n)] ?? "th"}`;
+
 /** A machine that gives the mean return of 20 episodes from fresh random starts. */
 export function means(seed) {
   const draw = random(seed);
@@ -40,10 +43,10 @@ function histogram(width) {
     svg("path", { class: "axis", d: `M20,${GROUND} H${width - 20}` }),
     ...numbersBelow([60, 70, 80, 90, 100], left, GROUND + 18),
     text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
-    svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),
     flag,
     balls,
+    svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     name,
   );
   const dropped = [];
@@ -109,7 +112,7 @@ export async function mount(place) {
     const more = best - TRUTH;
     const words = more > 0 ? `${shown(more, 1)} more than is true` : "no more than is true";
     result.tell(
-      `Mean ${count}: ${shown(value, 1)}. Whoever reports the best of ${count} ` +
+      `The ${nth(count)} mean: ${shown(value, 1)}. Whoever reports the best of ${count} ` +
         `reports ${shown(best, 1)}: ${words}. The driver is always the same.`,
     );
   };

@@ -5,7 +5,7 @@
 
 import { landscape } from "./car_map.js";
 import { returns } from "./car_world.js";
-import { colour, mean, scale } from "./chart.js";
+import { mean } from "./chart.js";
 import { announcer, button, choice, controls, el, playback, set, shown, slider, tick } from "./dom.js";
 import { DATA } from "./race_data.js";
 import { fetchLog } from "./run_log.js";
@@ -13,7 +13,6 @@ import { fetchLog } from "./run_log.js";
 const [MODEL, YOU] = ["model, recorded", "you"];
 const NAMES = [MODEL, ...Object.keys(DATA.plain.others), YOU];
 const A_SECOND = 2; // proposals
-const FLOOR = -20; // where the bars begin
 
 /** What the car's policy gets for a point: in the disguise Q (p - c), else the point. */
 export function trueParams({ turn, centre }, point) {
@@ -36,7 +35,6 @@ async function searchesOf({ recording, others, scale = 1, shift = 0 }) {
 function lane(label, value, onchange, put) {
   const who = choice(label, NAMES.map((name) => [name, name]), value, onchange);
   const ground = el("div");
-  const bar = el("span", { class: "bar" });
   const best = el("p", { class: "result" });
   let map;
   const open = (task, slice) => {
@@ -49,13 +47,11 @@ function lane(label, value, onchange, put) {
     const now = seen.at(-1);
     const top = Math.max(...[...warmup, ...seen].map(({ value }) => value));
     map.walk(warmup, seen);
-    bar.style.background = colour(who.get());
-    bar.style.width = `${Math.max(0, scale(FLOOR, 100, 0, 100)(top))}%`;
     const news = now ? `Proposal ${seen.length}: ${shown(now.value)}.` : "On the line.";
     best.textContent = `${news} Best so far, warm-up included: ${shown(top)}.`;
     return `${who.get()} ${shown(top)}`;
   };
-  return { node: el("div", {}, who.node, ground, bar, best), who, open, show };
+  return { node: el("div", {}, who.node, ground, best), who, open, show };
 }
 
 /** Puts the figure into its place. */
