@@ -392,15 +392,17 @@ def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
-JOINT = re.compile(r"(?<=[^\W_])([/:_]+|\.(?=[a-z_]{4}))(?=[^\W_])")
+JOINT = re.compile(r"(?<=[^\W_])(/+|\.(?=[a-z_]{4}))(?=[^\W_])")
+HYPHENED = re.compile(r"[\w.:=-]*\w-\w[\w.:=-]*")  # browsers would break it
 
 
 def breaks_in_names(
     app: Sphinx, pagename: str, template: str, context: dict, doctree: object
 ) -> None:
-    """A long name in code may break behind a slash, a colon, an underscore or a dot."""
+    """A long name in code may break behind a slash or a dot, and not behind a hyphen."""
     context["body"] = CODE.sub(
-        lambda found: JOINT.sub(r"\1<wbr>", found[0]), context.get("body", "")
+        lambda found: JOINT.sub(r"\1<wbr>", HYPHENED.sub(r'<span class="one">\g<0></span>', found[0])),
+        context.get("body", ""),
     )
 
 
