@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 COUNTER = Path(__file__).resolve().parents[2] / "tests" / "code_lines.py"
+FORMULA = "action = s W + b", r"$\text{action} = s W + b$"  # one line of a page holds it
 
 
 def counter() -> ModuleType:
@@ -29,7 +30,7 @@ def sentence(text: str) -> str:
     """The first paragraph of a module's docstring, without the word that marks it as optional."""
     first = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
     words = " ".join(first.split()).removeprefix("Optional: ")
-    return words[:1].upper() + words[1:]
+    return words[:1].upper() + words[1:].replace(*FORMULA)
 
 
 def table(core: bool) -> list[str]:
