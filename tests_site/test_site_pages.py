@@ -447,7 +447,8 @@ CUT = """(blocks) => blocks.filter((one) => one.scrollWidth > one.clientWidth + 
 TEXT_PAGES = [path for path in CHAPTERS if path.startswith("book/")]
 
 
-BROKEN = """(names) => names.filter((one) => one.offsetHeight > 1.9 * parseFloat(getComputedStyle(one).fontSize))
+BROKEN = """(names) => names
+    .filter((one) => one.offsetHeight > 1.5 * parseFloat(getComputedStyle(one).lineHeight))
     .map((one) => one.textContent)"""
 
 
