@@ -116,7 +116,7 @@ def test_equal_results_share_a_place_and_are_not_told_apart(game):
 def test_a_search_that_ended_early_counts_and_goes_on_in_its_log(game, capsys):
     run = game.play("ada", player(game.policy, "6 6 6"))
     assert run.best.warmup and "has a log here" not in capsys.readouterr().out
-    assert judged(game).table.rows[0][3] == f"{run.best.value:.2f} (warm-up)"
+    assert judged(game).table.rows[0][3] == f"{run.best.value:.2f} (0)"
     run = game.play("ada", player(game.policy, "1 1 1", "2 2 2", "3 3 3", "4 4 4"))
     assert "ada has a log here" in capsys.readouterr().out
     assert [trial.params[0] for trial in run.proposals] == [6, 1, 2, 3]
@@ -286,6 +286,6 @@ def test_in_class_people_play_on_their_page_and_the_leader_sees_them_all(tmp_pat
     leads = short | {'CLASS = ""': 'CLASS = "runs/tournament"'}
     tables, asked = run_page("tournament_leader", tmp_path, leads, [])
     assert asked == []
-    machines = {"random", "hill-climbing", "cma-es", "model"}
-    players = [{line.split()[1] for line in table.splitlines()[1:]} for table in tables]
-    assert players == [machines | {"model-told", "Ada"}, machines | {"Ada"}]
+    machines = {"random", "hill climbing", "CMA-ES", "model"}
+    players = [{line[7:].split("  ")[0] for line in table.splitlines()[1:]} for table in tables]
+    assert players == [machines | {"model, told the task", "Ada"}, machines | {"Ada"}]

@@ -447,6 +447,17 @@ CUT = """(blocks) => blocks.filter((one) => one.scrollWidth > one.clientWidth + 
 TEXT_PAGES = [path for path in CHAPTERS if path.startswith("book/")]
 
 
+BROKEN = """(names) => names
+    .filter((one) => one.offsetHeight > 1.5 * parseFloat(getComputedStyle(one).lineHeight))
+    .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("path", [*TEXT_PAGES, "notebooks/tournament_leader.html"])
+def test_no_name_with_a_hyphen_is_broken_on_a_phone(visit, path):
+    page = visit(path, width=390, motion="reduce")
+    assert page.locator(".bd-article .pre > .one").evaluate_all(BROKEN) == []
+
+
 @pytest.mark.parametrize("path", TEXT_PAGES)
 def test_no_line_of_an_example_and_no_formula_is_cut_on_a_phone(visit, path):
     page = visit(path, width=390, motion="reduce")

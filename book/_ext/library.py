@@ -22,6 +22,7 @@ from sphinx.util.nodes import make_refnode
 from terms import ancestors
 
 COUNTER = Path(__file__).resolve().parents[2] / "tests" / "code_lines.py"
+FORMULA = "action = s W + b", r"$\text{action} = s W + b$"  # one line of a page holds it
 
 
 def counter() -> ModuleType:
@@ -36,7 +37,7 @@ def sentence(text: str) -> str:
     """The first paragraph of a module's docstring, without the word that marks it as optional."""
     first = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
     words = " ".join(first.split()).removeprefix("Optional: ")
-    return words[:1].upper() + words[1:]
+    return words[:1].upper() + words[1:].replace(*FORMULA)
 
 
 def table(core: bool) -> list[str]:

@@ -392,15 +392,17 @@ def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
-JOINT = re.compile(r"(?<=[^\W_])([/:_]+|\.(?=[a-z_]{4}))(?=[^\W_])")
+JOINT = re.compile(r"(?<=[^\W_])(/+|\.(?=[a-z_]{4}))(?=[^\W_])")
+HYPHENED = re.compile(r"[\w.:=-]*\w-\w[\w.:=-]*")  # browsers would break it
+ONE = r'<span class="one">\g<0></span>'
 
 
 def breaks_in_names(
     app: Sphinx, pagename: str, template: str, context: dict, doctree: object
 ) -> None:
-    """A long name in code may break behind a slash, a colon, an underscore or a dot."""
+    """A long name in code may break behind a slash or a dot, and not behind a hyphen."""
     context["body"] = CODE.sub(
-        lambda found: JOINT.sub(r"\1<wbr>", found[0]), context.get("body", "")
+        lambda found: JOINT.sub(r"\1<wbr>", HYPHENED.sub(ONE, found[0])), context.get("body", "")
     )
 
 
@@ -435,9 +437,13 @@ def lines_of_blocks(
     app: Sphinx, pagename: str, template: str, context: dict, doctree: object
 ) -> None:
     """Each line of a block on its own, so that a broken one goes on a little further in."""
-    context["body"] = BLOCK.sub(
-        lambda found: f"{found[1]}{LINE.sub(one_line, found[2])}</pre>", context.get("body", "")
-    )
+    context["body"] = BLOCK.sub(by_lines, context.get("body", ""))
+
+
+def by_lines(found: re.Match) -> str:
+    """A block in lines. A long path or name in a command may break as in the text."""
+    text = JOINT.sub(r"\1<wbr>", found[2]) if "highlight-shell" in found[1] else found[2]
+    return f"{found[1]}{LINE.sub(one_line, text)}</pre>"
 
 
 def one_line(found: re.Match) -> str:

@@ -212,7 +212,7 @@ class Leaderboard:
                 f"{entry.place}{'=' if entry.shared else ''}",
                 entry.name,
                 len(entry.run.proposals),
-                f"{entry.run.best.value:.2f} ({entry.run.best.iteration or 'warm-up'})",
+                f"{entry.run.best.value:.2f} ({entry.run.best.iteration})",
                 entry.held_out,
                 f"{round(entry.gap, 2) + 0.0:.2f}",
                 "" if entry.place == 1 else entry.behind,
@@ -226,8 +226,7 @@ class Leaderboard:
     @property
     def refusals(self) -> Table:
         """The refused files as a table to show."""
-        refused = self.refused or {"none": "every file counts"}
-        return Table(refused.items(), ("file", "why it does not count"))
+        return Table(self.refused.items(), ("file", "why it does not count"))
 
 
 def _placed(entry: Entry, found: list[Entry]) -> Entry:

@@ -11,7 +11,7 @@ from propslib.search import search
 from propslib.world import World
 
 # A plot's legend leaves out what begins with _.
-NAME = re.compile(r"[^\W_]([\w .-]*\w)?")
+NAME = re.compile(r"[^\W_]([\w ,.-]*\w)?")
 
 
 @dataclass
@@ -60,5 +60,5 @@ class Tournament:
 def check_name(name: str) -> None:
     """Raise ValueError for a name that a log and a plot cannot have."""
     if not NAME.fullmatch(name):
-        form = "letters, digits, blanks, . - and _, with a letter or digit at both ends"
+        form = "letters, digits, blanks, commas, . - and _, with a letter or digit at both ends"
         raise ValueError(f"The name {name!r} is also the log's: use {form}.")

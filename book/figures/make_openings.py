@@ -318,7 +318,7 @@ def memory(width: float) -> None:
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
         gains = np.linspace(-6, 6, 41)
         grid = np.array([(a, b) for b in gains for a in gains])
-        left, right = panels(width, 2, 3.4 if width == WIDE else 2.3)
+        left, right = panels(width, 2, 3.4 if width == WIDE else 3.0)
         names = ("position gain", "velocity gain"), ("first number", "second number")
         titles = ("the task", "the task in disguise")
         for ax, place, labels, title in zip(
@@ -329,10 +329,13 @@ def memory(width: float) -> None:
             shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
             utils.plot_landscape(gains, gains, true, ax=ax, **shape)
             ax.set(title=title, aspect="equal", xticks=[-6, 0, 6], yticks=[-6, 0, 6])
+        marks = {"format": "{x:g}", "label": "return"}
         if width == WIDE:
-            marks = {"ticks": [-1000, 0, 100], "format": "{x:g}", "label": "return"}
-            heat = right.collections[0]
-            left.figure.colorbar(heat, ax=[left, right], shrink=0.7, **marks)
+            marks |= {"ticks": [-1000, 0, 100], "ax": [left, right], "shrink": 0.7}
+        else:
+            left.figure.get_layout_engine().set(h_pad=0.12)
+            marks |= {"ticks": [-1000, 100], "ax": right, "location": "bottom", "aspect": 30}
+        left.figure.colorbar(right.collections[0], **marks)
 
 
 def comparison(width: float) -> None:
@@ -410,14 +413,18 @@ def leader(width: float) -> None:
     texts = ("".join(out["data"]["text/plain"]) for out in outputs)
     rows = next(text for text in texts if text.startswith("place")).splitlines()[1:]
     (ax,) = panels(width, 1, 2.6)
-    for y, row in enumerate(rows):
-        name, (seen, mean, low, high) = row.split()[1], re.findall(r"-?\d+\.\d+", row)[:4]
-        color = utils.look(name.replace("-told", ""), utils.PURPLE)["color"]
+    names = [re.split(" {2,}", row)[1] for row in rows]
+    for y, (name, row) in enumerate(zip(names, rows, strict=True)):
+        seen, mean, low, high = re.findall(r"-?\d+\.\d+", row)[:4]
+        color = utils.look(name, utils.PURPLE)["color"]
         ax.plot([float(low), float(high)], [y, y], color=color, lw=2)
         for value, face, size in ((seen, color, 9), (mean, "white", 5)):
             ax.plot(float(value), y, "o", mfc=face, mec=color, ms=size, mew=1.5)
-    ax.set_yticks(range(len(rows)), [" ".join(row.split()[:2]) for row in rows])
-    ax.set(xlabel="value", ylim=(len(rows) - 0.5, -0.5))
+    labels = [f"{row.split()[0]} {name}" for name, row in zip(names, rows, strict=True)]
+    if width != WIDE:
+        labels = [label.replace(", told", ",\ntold") for label in labels]
+    ax.set_yticks(range(len(rows)), labels)
+    ax.set(xlabel="value", xticks=[0, 50, 100], xlim=(-12, 102), ylim=(len(rows) - 0.5, -0.5))
     ax.grid(axis="y", visible=False)
 
 

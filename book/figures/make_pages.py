@@ -1,4 +1,4 @@
-"""Draw the pictures with which pages of text open, book/figures/lessons.svg and its like.
+"""Draw the pictures that pages of text show, in book/figures: `PICTURES` names them.
 
 Each also for phones, as lessons-narrow.svg. Run from the root of the repository:
 
@@ -167,9 +167,10 @@ def recording(width: float) -> None:
         ax.text(0.02, -0.02, titles[1], weight="bold", size=10, va="center")
         ax.set(xlim=(0, 7), ylim=(-0.15, 2.75))
     else:
+        ax.text(1.28, ways[4] - 0.46, "compared by the tests", va="center", size=9)
         for lane, title in zip(lanes, ("once, with\na model", "in each\nreplay"), strict=True):
             ax.text(lane, 4.38, title, weight="bold", size=9, ha="center", va="center")
-        ax.set(xlim=(0, 3.52), ylim=(0, 4.6))
+        ax.set(xlim=(0, 3.52), ylim=(-0.1, 4.6))
     ax.axis("off")
 
 
@@ -192,7 +193,49 @@ def functions(width: float) -> None:
         ax.yaxis.label.set(size=8)
 
 
-PICTURES = {"lessons": lessons, "recording": recording, "functions": functions}
+NAMES = [("recorded:NAME", "a recording"), ("local", "a small model in Python")]
+NAMES += [("openai:MODEL", "a model over the network"), ("you", "you, at the keyboard")]
+DOES = "writes the prompt", "reads the reply", "plays the episodes"
+
+
+def answers(width: float) -> None:
+    """The loop with a recording in it, and what may stand in the recording's place."""
+    wide = width == WIDE
+    ax = plt.subplots(figsize=(width, 2.4 if wide else 4.4))[1]
+    size = (2.05, 0.5) if wide else (2.3, 0.5)
+    (x, y), (across, high) = ((1.0, 1.2), (1.9, 1.5)) if wide else ((1.76, 3.73), (2.3, 1.2))
+    slot = (3.75, 1.2) if wide else (1.76, 2.3)
+    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": "#fdfdfd", "lw": 2}
+    corner = (x - across / 2, y - high / 2)
+    ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=utils.GREY, **shape))
+    words = {"va": "center", "size": 9}
+    for k, text in enumerate(("search", *DOES)):
+        weight = "normal" if k else "bold"
+        place = x, y + high * (0.34 - 0.23 * k)
+        ax.text(*place, text, color=INK, weight=weight, ha="center", **words)
+    box(ax, slot, (1.5, 0.6) if wide else size, NAMES[0], utils.BLUE)
+    if wide:
+        arrow(ax, (1.97, 1.32), (2.98, 1.32), color=utils.BLUE)
+        arrow(ax, (2.98, 1.08), (1.97, 1.08), color=utils.BLUE)
+        ax.text(2.48, 1.5, "prompt", ha="center", **words)
+        ax.text(2.48, 0.88, "reply", ha="center", **words)
+    else:
+        arrow(ax, (1.5, 3.12), (1.5, 2.57), color=utils.BLUE)
+        arrow(ax, (2.02, 2.57), (2.02, 3.12), color=utils.BLUE)
+        ax.text(1.4, 2.84, "prompt", ha="right", **words)
+        ax.text(2.12, 2.84, "reply", ha="left", **words)
+        ax.text(1.76, 1.86, "or in its place", ha="center", **words)
+    for k, texts in enumerate(NAMES[1:]):
+        at = (5.9, 2.0 - 0.8 * k) if wide else (1.76, 1.45 - 0.58 * k)
+        box(ax, at, size, texts, utils.GREY)
+        if wide:
+            arrow(ax, (4.88, at[1]), (4.53, 1.2 + 0.15 * (1 - k)), linestyle="--")
+    ax.set(xlim=(0, width - 0.04), ylim=(0, 2.4 if wide else 4.4))
+    ax.axis("off")
+
+
+PICTURES = {"lessons": lessons, "recording": recording}
+PICTURES |= {"functions": functions, "answers": answers}
 
 
 def draw(folder: Path) -> None:

@@ -11,8 +11,8 @@ const whole = (number) => Math.round(number).toLocaleString("en");
 const LONG = { dateStyle: "long", timeZone: "UTC" };
 const inWords = (date) => new Date(date).toLocaleDateString("en-GB", LONG);
 
-/** Cents matter for the small, dollars for the large. */
-const dollars = (sum) => `$${sum < 1 ? sum.toFixed(4) : sum.toFixed(2)}`;
+/** In cents; what costs less than one says so. */
+const dollars = (sum) => (sum > 0 && sum < 0.005 ? "under $0.01" : `$${sum.toFixed(2)}`);
 
 /** Puts the figure into its place. */
 export async function mount(place) {
