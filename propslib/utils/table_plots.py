@@ -69,9 +69,9 @@ def plot_visits(
     """How often each state of a binned world was met, in the panels of `plot_table`.
 
     visits
-        Shape (states,): counts. States that were never met are pale blue; the darker, the more.
+        Shape (states,): counts. States that were never met are pale blue; the yellower, the more.
     most
-        The count at the dark end of the scale, which is logarithmic; None: the largest there is.
+        The count at the yellow end of the scale, which is logarithmic; None: the largest there is.
 
     Raises ValueError as `plot_table` does.
     """
@@ -79,7 +79,7 @@ def plot_visits(
     ax, x, y = _panels(binned, ax)
     _cells(ax, x, y, visits == 0, "never met", facecolor=TILES["F"], edgecolor="white", lw=0.8)
     met = _cells(ax, x, y, visits > 0, "met", edgecolor="white", lw=0.8)
-    met.set(cmap="cividis_r", norm=LogNorm(1, max(most or int(visits.max()), 2)))
+    met.set(cmap="cividis", norm=LogNorm(1, max(most or int(visits.max()), 2)))
     met.set_array(visits[visits > 0])
     style = {"location": "bottom", "shrink": 0.5, "format": "{x:,.0f}"}
     ax.figure.colorbar(met, ax=ax, label="visits (pale blue: none)", **style)
@@ -164,7 +164,7 @@ def plot_lake(
         for place in zip(x, y, np.reshape(numbers, letters.size)[ice], strict=True):
             ax.text(place[0], place[1] + 0.4, f"{place[2]:.2f}", color=DARK, ha="center", size=8)
     if unnamed.any():
-        ax.figure.legend([Patch(**HATCHED)], [UNNAMED], loc="outside lower center")
+        ax.figure.legend([Patch(**HATCHED, fill=False)], [UNNAMED], loc="outside lower center")
     return ax
 
 

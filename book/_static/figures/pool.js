@@ -56,19 +56,19 @@ function padPanel(choose) {
   const here = svg("rect", { class: "chosen-square", ...size });
   const marks = DATA.proposals.flatMap((one) => {
     const [cx, cy] = [across(pairsOf(one)[0]), up(pairsOf(one)[1])];
-    const side = one === DATA.proposals.at(-1) ? [cx - 8, cy + 6, "end"] : [cx + 8, cy + 4, "start"];
+    const side = one === DATA.proposals.at(-1) ? [cx, cy + 18, "middle"] : [cx + 8, cy + 4, "start"];
     return [svg("circle", { cx, cy, r: 5 }), text(...side, one.number)];
   });
   const node = drawing(
     WIDTH,
-    7 * SIDE + 40,
+    7 * SIDE + 46,
     "",
     ...squares,
     here,
     svg("g", { class: "marks" }, ...marks),
     ...numbersBelow(DATA.gains, across, 7 * SIDE + 16),
     ...numbersBeside(DATA.gains, up, LEFT - 6),
-    text(WIDTH - 4, 7 * SIDE + 34, "end", "params[2], own angle (across); params[3], other’s (up)"),
+    text(WIDTH - 4, 7 * SIDE + 34, "end", "own angle (across), other’s angle (up)"),
   );
   const touch = (event) => {
     if (event.buttons !== 1) return;
@@ -85,7 +85,9 @@ function padPanel(choose) {
     set(here, square([own, other]));
     set(node, { "aria-label": label });
   };
-  return { node: panel("Mean return of 20 starts: yellow is high", node), show };
+  const values = DATA.grid.map(({ value }) => value);
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)].map((value) => shown(value, 0));
+  return { node: panel(`Mean return of 20 starts: ${lowest} (blue) to ${highest} (yellow)`, node), show };
 }
 
 /** The swimmer from above, and the water that passes below it. */
