@@ -127,6 +127,7 @@ SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 WORDS = re.compile(r">[^<]+</text>")
 MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
+QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 APOSTROPHE = re.compile(r"(?<=\w)(?:'|&#x27;)(?=s\b|t\b|\s)")
 
 
@@ -136,7 +137,7 @@ def typeset(text: str) -> str:
     >>> typeset("the model's -1")
     'the model’s −1'
     """
-    return MINUS.sub("\N{MINUS SIGN}", APOSTROPHE.sub("\N{RIGHT SINGLE QUOTATION MARK}", text))
+    return MINUS.sub("\N{MINUS SIGN}", APOSTROPHE.sub(QUOTE, text))
 
 
 def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
@@ -221,6 +222,8 @@ class NameFolds(SphinxPostTransform):
         for cell in self.document.findall(nodes.container):
             if cell.get("hide_mode") == "input":
                 cell["prompt_show"], cell["prompt_hide"] = "Show the code", "Hide the code"
+            elif cell.get("hide_mode") == "output":
+                cell["prompt_show"], cell["prompt_hide"] = "Show the text", "Hide the text"
         for cell in [one for one in self.document.findall(nodes.container) if is_fold(one)]:
             after = following(cell)
             if is_fold(after) and after["hide_mode"] == cell["hide_mode"]:
@@ -338,6 +341,9 @@ class KeepTogether(SphinxPostTransform):
             kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
             if kept != text.astext():
                 text.parent.replace(text, nodes.Text(kept))
+        for title in list(self.document.findall(nodes.raw)):
+            if "<summary>" in title.astext():
+                title.parent.replace(title, raw(APOSTROPHE.sub(QUOTE, title.astext())))
         for code in self.document.findall(nodes.literal):
             if len(code.astext()) <= SHORT:
                 code["classes"].append("short")
@@ -377,11 +383,12 @@ class Letters(SphinxPostTransform):
         above, level = place, 1
         while (above := above.parent) is not None:
             level += isinstance(above, nodes.section)
-        return raw(f'<h{level} class="letter" id="letter-{letter}">{letter}</h{level}>')
+        title = f'<h{level} class="letter" id="letter-{letter}">{letter}</h{level}>'
+        return raw(f'<div class="letter-row">{title}<a href="#letters">all letters</a></div>')
 
     def links(self, letters: Iterable[str]) -> nodes.raw:
         links = " ".join(f'<a href="#letter-{letter}">{letter}</a>' for letter in letters)
-        return raw(f'<p class="letters">{links}</p>')
+        return raw(f'<p class="letters" id="letters">{links}</p>')
 
 
 def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:

@@ -291,8 +291,16 @@ def cartpole(width: float) -> None:
     numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
 
 
-def strip(frames: list[np.ndarray]) -> np.ndarray:
-    return np.hstack([frame[:, 10:-10] for frame in frames])
+def strip(frames: list[np.ndarray], gap: int) -> np.ndarray:
+    """Pictures side by side, with a white line between two."""
+    line = np.full((len(frames[0]), gap, 3), 255, np.uint8)
+    parts = [part for frame in frames for part in (frame, line)]
+    return np.hstack(parts[:-1])
+
+
+def draw_walker(env) -> np.ndarray:
+    env.unwrapped.lidar_render = 50  # or a ray of its sensors is drawn
+    return env.render()
 
 
 def limits(width: float) -> None:
@@ -303,12 +311,18 @@ def limits(width: float) -> None:
         )
     run = recorded("bipedalwalker-props-plus")
     with World("BipedalWalker-v3", render_mode="rgb_array", max_steps=200) as world:
-        stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, frame_every=40)
+        moments = {"frame_every": 40, "frame": draw_walker}
+        stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, **moments)
     some = slice(None, None, 1 if width == WIDE else 3)
-    _, axes = plt.subplots(2, 1, figsize=(width, 3.4))
-    axes[0].imshow(strip([frame[:-24] for frame in hop.frames[2:6][some]]))  # without labels
-    axes[1].imshow(strip([frame[150:400, :330] for frame in stand.frames[1:5][some]]))
-    for ax in axes:
+    hops = [frame[:-24, 10:-10] for frame in hop.frames[2:6][some]]  # without labels
+    stands = [frame[150:400, 10:320] for frame in stand.frames[1:5][some]]
+    strips = strip(hops, 10), strip(stands, 10)
+    shares = [len(picture) / picture.shape[1] for picture in strips]
+    size = (width, width * sum(shares) + 0.15)
+    figure, axes = plt.subplots(2, 1, figsize=size, height_ratios=shares)
+    figure.get_layout_engine().set(w_pad=0, h_pad=0.03, hspace=0)
+    for ax, picture in zip(axes, strips, strict=True):
+        ax.imshow(picture)
         ax.axis("off")
 
 

@@ -63,7 +63,7 @@ def at_headings(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
     """The cells, those of Markdown cut before each heading."""
     for cell in cells:
         if cell.cell_type == "markdown" and "```" not in cell.source:
-            for part in re.split(r"\n(?=#{1,3} )", cell.source):
+            for part in re.split(r"\n(?=#{1,4} )", cell.source):
                 yield new_markdown_cell(part, metadata=deepcopy(cell.metadata))
         else:
             yield cell
@@ -135,7 +135,7 @@ def arrange(cells: Iterable[NotebookNode]) -> list[NotebookNode]:
             kind, filled = "subslide", 0
         else:
             kind = "-"
-        found = re.match(r"#{1,3} (.+)", cell.source) if cell.cell_type == "markdown" else None
+        found = re.match(r"#{1,4} (.+)", cell.source) if cell.cell_type == "markdown" else None
         heading = found[1] if found else heading
         if kind == "subslide" and heading and not (found or QUESTION.match(cell.source)):
             arranged.append(again(heading))

@@ -10,7 +10,6 @@ import { shown, svg, table, tick, verdict } from "./dom.js";
 import { random } from "./random.js";
 
 const ROW = 42; // the height of a brain's row
-const GROUND = 7 * ROW + 8;
 const FALL = 0.9; // seconds
 const FEW = 3;
 const PLACES = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th"];
@@ -35,11 +34,13 @@ export const ranking = (rows, kind) =>
 /** A row of dots for each brain, with the interquartile mean and its interval as a bar. */
 function chart(width) {
   const inside = svg("g");
-  const node = drawing(width, GROUND + 40, "", inside);
+  const node = drawing(width, 7 * ROW, "", inside);
   let parts = [];
   let left;
   const build = ({ low, high, digits, value }, rows) => {
     const across = scale(low, high, 20, width - 20);
+    const ground = rows.length * ROW + 8;
+    set(node, { viewBox: `0 0 ${width} ${ground + 40}` });
     left = (number) => across(Math.max(number, low));
     const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low));
     const floor = low < 0 ? ` (below ${shown(low, 0)}: at the edge)` : "";
@@ -54,9 +55,9 @@ function chart(width) {
       return { ...one, y, dots, falls, bar, place: text(width - 8, y - 15, "end") };
     });
     inside.replaceChildren(
-      svg("path", { class: "grid", d: ticks.map((number) => `M${left(number)},4V${GROUND}`).join("") }),
-      ...numbersBelow(ticks, left, GROUND + 16, digits),
-      text(width - 8, GROUND + 34, "end", value + floor),
+      svg("path", { class: "grid", d: ticks.map((number) => `M${left(number)},4V${ground}`).join("") }),
+      ...numbersBelow(ticks, left, ground + 16, digits),
+      text(width - 8, ground + 34, "end", value + floor),
       ...parts.flatMap(({ falls, dots, bar, place }) => [falls, ...dots, bar, place]),
       ...parts.map(({ brain, y }) => text(8, y - 15, "start", brain)),
     );
