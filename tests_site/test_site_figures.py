@@ -295,7 +295,8 @@ def test_the_cost_is_that_of_the_dry_run_on_the_page(visit):
     figure = figure_of(page, "cost")
     result = figure.locator(".result")
     dry_run = re.search(r"about (60 calls; .*)", page.locator("article").inner_text())[1]
-    assert result.inner_text() == f"About {dry_run}."
+    cents = re.sub(r"\$([\d.]+)", lambda price: f"${float(price[1]):.2f}", dry_run)
+    assert result.inner_text() == f"About {cents}."
     figure.get_by_label("chapter").select_option("swimmer")
     assert figure.get_by_label("proposals", exact=True).input_value() == "100"
     figure.get_by_label("the prompt shows").select_option("bounded")
@@ -316,7 +317,7 @@ def test_a_price_of_ones_own(visit):
     tokens = 10 * 929 + 45 * 35 + 10 * 100
     assert figure.locator(".result").inner_text().endswith(f"${tokens:.2f}.")
     figure.get_by_label("model", exact=True).select_option("free: recorded, you, local or ollama")
-    assert figure.locator(".result").inner_text().endswith("$0.0000.")
+    assert figure.locator(".result").inner_text().endswith("$0.00.")
 
 
 def test_a_search_is_watched_step_by_step(visit):
@@ -585,7 +586,8 @@ def test_a_printed_line_that_breaks_goes_on_further_in_and_says_the_same(visit):
     printed = page.locator("div.cell_output pre").filter(has_text="You are a skilled").first
     run = Run.load(find_recording("mountaincar-props"))
     said = printed.text_content().replace("\N{NO-BREAK SPACE}", " ")
-    assert said.rstrip("\n") == brain_before(run, 1).prompt()
+    shown = [line for line in said.rstrip("\n").split("\n") if line != "…"]  # for trials left out
+    assert shown == [line for line in brain_before(run, 1).prompt().split("\n") if line in shown]
     lefts = printed.locator(".line").first.evaluate(
         """(line) => {
             const range = document.createRange();

@@ -432,7 +432,7 @@ def parameters_in_lines(
     )
 
 
-KINDS = r"(?:doctest )?highlight-(?:myst-ansi|default|none|i?python3?|shell|powershell)"
+KINDS = r"(?:doctest |output \w+ )?highlight-(?:myst-ansi|default|none|i?python3?|shell|powershell)"
 BLOCK = re.compile(
     rf'(<div class="{KINDS} notranslate"><div class="highlight"><pre><span></span>)(.+?)</pre>',
     re.DOTALL,
