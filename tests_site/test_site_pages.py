@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
+import make_pages
 import matplotlib.pyplot as plt
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import SITE
-from figures import make_pages
 
 # What Sphinx makes around the pages; axe looks at these, too.
 AROUND = ["search.html", "genindex.html", "404.html"]
@@ -442,8 +442,6 @@ def test_the_pictures_of_text_pages_say_what_the_pages_say(tmp_path):
     assert lengths == {90, 180}
 
 
-CUT = """(blocks) => blocks.filter((one) => one.scrollWidth > one.clientWidth + 1)
-    .map((one) => one.textContent.slice(0, 80))"""
 TEXT_PAGES = [path for path in CHAPTERS if path.startswith("book/")]
 
 
@@ -462,7 +460,7 @@ def test_no_name_with_a_hyphen_is_broken_on_a_phone(visit, path):
 def test_no_line_of_an_example_and_no_formula_is_cut_on_a_phone(visit, path):
     page = visit(path, width=390, motion="reduce")
     page.wait_for_load_state("networkidle")
-    assert page.locator(".bd-article :is(pre, div.math)").evaluate_all(CUT) == []
+    assert page.locator(".bd-article :is(pre, div.math)").evaluate_all(SIDEWAYS) == []
 
 
 @pytest.mark.parametrize("path", [path for path in TEXT_PAGES if "reference-" in path])

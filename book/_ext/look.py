@@ -341,12 +341,21 @@ class KeepTogether(SphinxPostTransform):
             kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
             if kept != text.astext():
                 text.parent.replace(text, nodes.Text(kept))
-        for title in list(self.document.findall(nodes.raw)):
-            if "<summary>" in title.astext():
-                title.parent.replace(title, raw(APOSTROPHE.sub(QUOTE, title.astext())))
         for code in self.document.findall(nodes.literal):
             if len(code.astext()) <= SHORT:
                 code["classes"].append("short")
+
+
+class TypesetTitles(SphinxPostTransform):
+    """The titles of folds in the text have the apostrophes of print."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        for title in list(self.document.findall(nodes.raw)):
+            if "<summary>" in title.astext():
+                title.parent.replace(title, raw(APOSTROPHE.sub(QUOTE, title.astext())))
 
 
 def lettered(entries: list[nodes.Element], names: list[str]) -> dict[str, list[nodes.Element]]:
@@ -466,6 +475,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         JoinLines,
         RoomInTables,
         KeepTogether,
+        TypesetTitles,
         Letters,
     ):
         app.add_post_transform(transform)

@@ -12,6 +12,7 @@ import json
 import re
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -30,6 +31,14 @@ from propslib.world.planning import best_table, policy_evaluation
 FOLDER = Path(__file__).parent
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
 WIDE, NARROW = 7.0, 3.56  # the page's text and a phone's, in inches of which one has 101 pixels
+
+
+def save(draw: Callable[[float], None], path: Path) -> None:
+    """A picture in both widths, as PATH.svg and PATH-narrow.svg."""
+    for width, name in ((WIDE, ""), (NARROW, "-narrow")):
+        draw(width)
+        plt.savefig(f"{path}{name}.svg", dpi=160, metadata={"Date": None})
+        plt.close()
 
 
 def panels(width: float, count: int, height: float, **options) -> list[Axes]:
@@ -463,12 +472,7 @@ def main() -> None:
     """Draw all pictures or those whose chapters are named."""
     utils.use_style()
     for number in map(int, sys.argv[1:] or range(1, len(PICTURES) + 1)):
-        draw = PICTURES[number - 1]
-        for width, name in ((WIDE, ""), (NARROW, "-narrow")):
-            draw(width)
-            path = FOLDER / f"open-{number:02}{name}.svg"
-            plt.savefig(path, dpi=160, metadata={"Date": None})
-            plt.close()
+        save(PICTURES[number - 1], FOLDER / f"open-{number:02}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+from make_openings import WIDE, save
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Patch
 
@@ -18,7 +19,6 @@ from propslib.utils.style import INK
 from propslib.world.planning import best_table
 
 FOLDER = Path(__file__).parent
-WIDE, NARROW = 7.0, 3.56  # the page's text and a phone's, in inches
 PLAN = re.compile(r"^### (.+)$\n((?:(?!^##).*\n)+)", re.MULTILINE)
 ROW = re.compile(r"^\| (.+?) \| (.+) \|$", re.MULTILINE)
 PART = re.compile(r"\*\*(\d+)\*\* (.+?)(?: <br> |$)")
@@ -109,12 +109,18 @@ AGAIN = ["written anew", "from the log", "read anew", "played anew", "earned ane
 LINE = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
 
 
+def plate(ax: Axes, center: tuple, size: tuple, tone: str, face: str = "#fdfdfd") -> None:
+    """A rounded box with nothing in it."""
+    (x, y), (across, high) = center, size
+    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": face, "lw": 2}
+    corner = (x - across / 2, y - high / 2)
+    ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=tone, **shape))
+
+
 def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str) -> None:
     """A box around its name and what is done there."""
-    (x, y), (across, high) = center, size
-    corner = (x - across / 2, y - high / 2)
-    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": "#fdfdfd", "lw": 2}
-    ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=tone, **shape))
+    plate(ax, center, size, tone)
+    x, y = center
     for line, rise, weight in zip(words, (0.1, -0.1), ("bold", "normal"), strict=True):
         ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=9, weight=weight)
 
@@ -148,9 +154,7 @@ def recording(width: float) -> None:
     ends = (0.02, 7.0 - 0.02) if wide else (4.15, 0.15)
     middle = (ends[0] + ends[1]) / 2
     area = (ends[1] - ends[0], 2 * thick) if wide else (2 * thick, ends[0] - ends[1])
-    corner = (ends[0], log - thick) if wide else (log - thick, ends[1])
-    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "edgecolor": utils.BLUE, "lw": 2}
-    ax.add_patch(FancyBboxPatch(corner, *area, facecolor="#dcebf7", **shape))
+    plate(ax, at(middle, log), area, utils.BLUE, "#dcebf7")
     words = {"ha": "center", "va": "center", "color": INK, "size": 9}
     text = "the log: each reply, its parameters and returns"
     ax.text(*at(middle, log), text, rotation=0 if wide else -90, **words)
@@ -205,9 +209,7 @@ def answers(width: float) -> None:
     size = (2.05, 0.5) if wide else (2.3, 0.5)
     (x, y), (across, high) = ((1.0, 1.2), (1.9, 1.5)) if wide else ((1.76, 3.73), (2.3, 1.2))
     slot = (3.75, 1.2) if wide else (1.76, 2.3)
-    shape = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": "#fdfdfd", "lw": 2}
-    corner = (x - across / 2, y - high / 2)
-    ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=utils.GREY, **shape))
+    plate(ax, (x, y), (across, high), utils.GREY)
     words = {"va": "center", "size": 9}
     for k, text in enumerate(("search", *DOES)):
         weight = "normal" if k else "bold"
@@ -241,10 +243,7 @@ PICTURES |= {"functions": functions, "answers": answers}
 def draw(folder: Path) -> None:
     utils.use_style()
     for name, picture in PICTURES.items():
-        for width, narrow in ((WIDE, ""), (NARROW, "-narrow")):
-            picture(width)
-            plt.savefig(folder / f"{name}{narrow}.svg", dpi=160, metadata={"Date": None})
-            plt.close()
+        save(picture, folder / name)
 
 
 if __name__ == "__main__":
