@@ -196,8 +196,7 @@ def test_a_reply_of_ones_own_is_read_or_refused_as_the_brain_does_it(visit):
     field.press("4")
     assert verdict.inner_text() == "Read: (−0.5, 4.0, 1.3)."
     assert rows.first.inner_text().split("\t") == ["params[2]", "params[2]: 1.26", "1.3, rounded"]
-    page.wait_for_timeout(700)
-    assert figure.locator("[aria-live]").inner_text() == verdict.inner_text()
+    expect(figure.locator("[aria-live]")).to_have_text(verdict.inner_text())  # it waits a moment
 
     # The slider leaves a reply of one's own; what was tried before depends on it.
     mine = run.proposals[12].reply
