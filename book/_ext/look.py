@@ -7,7 +7,7 @@
 - Folded code says that it is code; what else is folded are solutions. Neighbours are one fold.
 - Printed text and examples break by the page's width, and each line stands on its own.
 - Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
-- No line ends within "chapter 4", "95 %" or a short piece of code.
+- No line ends within "chapter 4", "95 %", "CMA-ES" or a short piece of code.
 - The figures of a page are counted from 1.
 """
 
@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterable
 from html import escape, unescape
+from itertools import chain
 from math import ceil
 from pathlib import Path
 from zlib import crc32
@@ -322,7 +323,8 @@ def in_class(rest: str, text: str) -> str:
 
 
 # Nor within "chapter 4".
-TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?) (?=\d)")
+TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|et) (?=\d|al\.)")
+ONE_WORD = re.compile(r"\b(CMA-ES|[Ww]arm-ups?|axe-core)\b")
 CODES = nodes.literal | nodes.literal_block | nodes.doctest_block
 SHORT = 24  # characters of code that a phone shows on one line
 
@@ -339,8 +341,11 @@ class KeepTogether(SphinxPostTransform):
                 continue
             kept = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text.astext())
             kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
-            if kept != text.astext():
-                text.parent.replace(text, nodes.Text(kept))
+            pieces = ONE_WORD.split(kept)
+            if pieces != [text.astext()]:
+                words = [nodes.inline("", word, classes=["one-word"]) for word in pieces[1::2]]
+                texts = [nodes.Text(piece) for piece in pieces[::2]]
+                text.parent.replace(text, [*chain(*zip(texts, words, strict=False)), texts[-1]])
         for code in self.document.findall(nodes.literal):
             if len(code.astext()) <= SHORT:
                 code["classes"].append("short")
@@ -446,6 +451,7 @@ BLOCK = re.compile(
     rf'(<div class="{KINDS} notranslate"><div class="highlight"><pre><span></span>)(.+?)</pre>',
     re.DOTALL,
 )
+OPENED = re.compile(r'(<span class="[op]">(?:[(\[{]+|,)</span>)')
 LINE = re.compile(r'(?:<span class="w">)?( *).*\n')
 
 
@@ -457,8 +463,8 @@ def lines_of_blocks(
 
 
 def by_lines(found: re.Match) -> str:
-    """A block in lines. A long path or name in a command may break as in the text."""
-    text = JOINT.sub(r"\1<wbr>", found[2]) if "highlight-shell" in found[1] else found[2]
+    """A block in lines. A command may break within a path, and code behind a bracket."""
+    text = (JOINT if "highlight-shell" in found[1] else OPENED).sub(r"\1<wbr>", found[2])
     return f"{found[1]}{LINE.sub(one_line, text)}</pre>"
 
 

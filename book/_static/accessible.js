@@ -6,10 +6,14 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector(".bd-sidebar-primary")?.setAttribute("role", "navigation");
   document.querySelector(".bd-sidebar-primary")?.setAttribute("aria-label", "Book");
 
-  // The contents show where one is.
+  // The contents show where one is, from a whole entry on.
   const contents = document.querySelector(".bd-sidebar-primary");
   const here = contents?.querySelector("li.current.active");
-  if (here?.offsetTop > 0.9 * contents.clientHeight) contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
+  if (here?.offsetTop > 0.9 * contents.clientHeight) {
+    contents.scrollTop = here.offsetTop - contents.clientHeight / 3;
+    const seen = (entry) => entry.offsetTop + entry.offsetHeight > contents.scrollTop;
+    contents.scrollTop = [...contents.querySelectorAll("li")].find(seen).offsetTop;
+  }
 
   // The name that is read aloud contains the text that is shown.
   document.querySelectorAll(".search-button-field").forEach((button) => {

@@ -92,6 +92,7 @@ function stage(log) {
   }
   const state = verdict();
   const reply = region("The reply", { class: "reply" });
+  const longest = log.proposals.map((one) => one.reply).reduce((a, b) => (a.length > b.length ? a : b));
   const node = el(
     "div",
     {},
@@ -99,7 +100,7 @@ function stage(log) {
     state.voice,
     el("div", { class: "panels" }, ...panels.map((one) => one.node)),
     el("p", { class: "panel-title" }, "What the model wrote"),
-    reply,
+    el("div", { class: "reply-room" }, reply, el("p", { class: "reply", "aria-hidden": "true" }, longest)),
   );
   const start = Math.max(...log.warmup.map(({ value }) => value));
   const show = (k) => {
