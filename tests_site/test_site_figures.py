@@ -323,7 +323,7 @@ def test_a_search_is_watched_step_by_step(visit):
     page = visit(PAGES["watch"], width=390, touch=True)
     figure = figure_of(page, "watch")
     run = Run.load(find_recording("mountaincar-props"))
-    result, reply = figure.locator(".result"), figure.locator(".reply")
+    result, reply = figure.locator(".result"), figure.get_by_role("region", name="The reply")
     assert result.inner_text() == "Proposal 13 of 60: value 93.37, a new best."
     assert figure.locator(".trail").get_attribute("d").count("L") == 12
     figure.get_by_role("button", name="Next turning point").tap()
@@ -336,6 +336,7 @@ def test_a_search_is_watched_step_by_step(visit):
     scrubber = figure.get_by_label("proposal", exact=True)
     scrubber.press("End")
     assert run.proposals[-1].reason in reply.inner_text()
+    assert reply.evaluate("box => box.scrollHeight <= box.clientHeight + 1")  # all of it is seen
     number(figure, "proposal", 13)
     assert result.inner_text() == "Proposal 13 of 60: value 93.37, a new best."
     assert figure.get_by_role("img", name="Parameters: 0.0, 6.0, 0.1").is_visible()
