@@ -446,14 +446,14 @@ def leader(width: float) -> None:
     texts = ("".join(out["data"]["text/plain"]) for out in outputs)
     rows = next(text for text in texts if text.startswith("place")).splitlines()[1:]
     (ax,) = panels(width, 1, 2.6)
-    names = [re.split(" {2,}", row)[1] for row in rows]
+    labels = [row.split("  ")[0] for row in rows]
+    names = [label.partition(" ")[2] for label in labels]
     for y, (name, row) in enumerate(zip(names, rows, strict=True)):
         seen, mean, low, high = re.findall(r"-?\d+\.\d+", row)[:4]
         color = utils.look(name, utils.PURPLE)["color"]
         ax.plot([float(low), float(high)], [y, y], color=color, lw=2)
         for value, face, size in ((seen, color, 9), (mean, "white", 5)):
             ax.plot(float(value), y, "o", mfc=face, mec=color, ms=size, mew=1.5)
-    labels = [f"{row.split()[0]} {name}" for name, row in zip(names, rows, strict=True)]
     if width != WIDE:
         labels = [label.replace(", told", ",\ntold") for label in labels]
     ax.set_yticks(range(len(rows)), labels)
