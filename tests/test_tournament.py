@@ -287,5 +287,5 @@ def test_in_class_people_play_on_their_page_and_the_leader_sees_them_all(tmp_pat
     tables, asked = run_page("tournament_leader", tmp_path, leads, [])
     assert asked == []
     machines = {"random", "hill climbing", "CMA-ES", "model"}
-    players = [{line.split("  ")[0].split(" ", 1)[1] for line in table.splitlines()[1:]} for table in tables]
+    players = [{r.split("  ")[0].split(" ", 1)[1] for r in t.splitlines()[1:]} for t in tables]
     assert players == [machines | {"model, told the task", "Ada"}, machines | {"Ada"}]
