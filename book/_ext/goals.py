@@ -46,7 +46,8 @@ class Goals(SphinxDirective):
             except ValueError as error:
                 raise self.error(f"{path.name}: {error}") from error
             number = int(path.name[:2])
-            lines += [f"<details><summary>{number}. {title} ({minutes} min)</summary>", ""]
+            time = f"({minutes}\N{NO-BREAK SPACE}min)"
+            lines += [f"<details><summary>{number}. {title} {time}</summary>", ""]
             lines += [*(f"- {goal}" for goal in goals), ""]
             lines += [f"[Open the chapter](../notebooks/{path.name}).", "", "</details>", ""]
         holder = nodes.container()

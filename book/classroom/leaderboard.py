@@ -209,8 +209,7 @@ class Leaderboard:
         marked = any(entry.mark for entry in self.entries)
         rows = [
             (
-                f"{entry.place}{'=' if entry.shared else ''}",
-                entry.name,
+                f"{entry.place}{'=' if entry.shared else ''} {entry.name}",
                 len(entry.run.proposals),
                 f"{entry.run.best.value:.2f} ({entry.run.best.iteration})",
                 entry.held_out,
@@ -220,7 +219,7 @@ class Leaderboard:
             )
             for entry in self.entries
         ]
-        columns = ("place", "player", "proposals", "best seen (at)", "held-out", "gap")
+        columns = ("place and player", "proposals", "best seen (at)", "held-out", "gap")
         return Table(rows, (*columns, "behind the first", *["mark"] * marked))
 
     @property

@@ -2,7 +2,8 @@
 
 Each from the book's own worlds, recordings and studies, and for phones a second time, as
 open-01-narrow.svg. The page for the tournament's leader has open-13.svg, drawn from its own
-leaderboard. Run from the root of the repository, for all or for some:
+leaderboard, and the page for players open-14.svg. Run from the root of the repository, for all or
+for some:
 
     python book/figures/make_openings.py
     python book/figures/make_openings.py 4 11
@@ -335,30 +336,34 @@ def limits(width: float) -> None:
         ax.axis("off")
 
 
-def memory(width: float) -> None:
+def memory(width: float, reach: int = 6) -> None:
+    """The car's hill, and the same hill in disguise, as far as `reach` in both directions."""
     with World("MountainCarContinuous-v0") as car:
         two = LinearPolicy(car, bias=False)
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
-        gains = np.linspace(-6, 6, 41)
-        grid = np.array([(a, b) for b in gains for a in gains])
-        left, right = panels(width, 2, 3.4 if width == WIDE else 3.0)
+        left, right = panels(width, 2, 3.9 if width == WIDE else 3.8)
         names = ("position gain", "velocity gain"), ("first number", "second number")
         titles = ("the task", "the task in disguise")
         for ax, place, labels, title in zip(
             (left, right), (car, turned), names, titles, strict=True
         ):
+            end = 6 if place is car else reach
+            gains = np.linspace(-end, end, 41)
+            grid = np.array([(a, b) for b in gains for a in gains])
             values = place.returns(two, grid, [0]).reshape(41, 41)
             true = values if place is car else turned.true_value(values)
             shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
             utils.plot_landscape(gains, gains, true, ax=ax, **shape)
-            ax.set(title=title, aspect="equal", xticks=[-6, 0, 6], yticks=[-6, 0, 6])
-        marks = {"format": "{x:g}", "label": "return"}
+            ax.set(title=title, aspect="equal", xticks=[-end, 0, end], yticks=[-end, 0, end])
         if width == WIDE:
-            marks |= {"ticks": [-1000, 0, 100], "ax": [left, right], "shrink": 0.7}
+            marks = {"shrink": 0.5, "aspect": 30}
         else:
             left.figure.get_layout_engine().set(h_pad=0.12)
-            marks |= {"ticks": [-1000, 100], "ax": right, "location": "bottom", "aspect": 30}
-        left.figure.colorbar(right.collections[0], **marks)
+            marks = {"shrink": 0.75, "aspect": 22}
+        marks |= {"ax": [left, right], "location": "bottom", "label": "return"}
+        bar = left.figure.colorbar(right.collections[0], ticks=[-1000, 0, 100], **marks)
+        bar.ax.xaxis.set_major_formatter("{x:g}")
+        bar.minorticks_off()
 
 
 def comparison(width: float) -> None:
@@ -428,6 +433,11 @@ def language_model(width: float) -> None:
     ax.axis("off")
 
 
+def disguise(width: float) -> None:
+    """The two rounds of the tournament, each as far as its numbers go."""
+    memory(width, reach=10)
+
+
 def leader(width: float) -> None:
     """Round 1 as the first leaderboard of the leader's page has it: what was seen, and is worth."""
     page = FOLDER.parents[1] / "notebooks" / "tournament_leader.ipynb"
@@ -436,14 +446,14 @@ def leader(width: float) -> None:
     texts = ("".join(out["data"]["text/plain"]) for out in outputs)
     rows = next(text for text in texts if text.startswith("place")).splitlines()[1:]
     (ax,) = panels(width, 1, 2.6)
-    names = [re.split(" {2,}", row)[1] for row in rows]
+    labels = [row.split("  ")[0] for row in rows]
+    names = [label.partition(" ")[2] for label in labels]
     for y, (name, row) in enumerate(zip(names, rows, strict=True)):
         seen, mean, low, high = re.findall(r"-?\d+\.\d+", row)[:4]
         color = utils.look(name, utils.PURPLE)["color"]
         ax.plot([float(low), float(high)], [y, y], color=color, lw=2)
         for value, face, size in ((seen, color, 9), (mean, "white", 5)):
             ax.plot(float(value), y, "o", mfc=face, mec=color, ms=size, mew=1.5)
-    labels = [f"{row.split()[0]} {name}" for name, row in zip(names, rows, strict=True)]
     if width != WIDE:
         labels = [label.replace(", told", ",\ntold") for label in labels]
     ax.set_yticks(range(len(rows)), labels)
@@ -465,6 +475,7 @@ PICTURES = [
     comparison,
     language_model,
     leader,
+    disguise,
 ]
 
 

@@ -70,16 +70,24 @@ def named(chapters: list[int]) -> str:
     return ", ".join(map(str, chapters))
 
 
+def halves(parts: list[Piece]) -> list[list[Piece]]:
+    """An afternoon in two rows of 90 minutes, for a phone."""
+    first = next(k for k in range(len(parts)) if sum(part for part, _ in parts[:k]) == 90)
+    return [parts[:first], parts[first:]]
+
+
 def lessons(width: float) -> None:
     wide = width == WIDE
     ax = plt.subplots(figsize=(width, 4.0 if wide else 5.4))[1]
     places, labels, y = [], [], 0.0
     for title, parts in plans().items():
+        if not wide and len(parts) == 1:
+            title, parts = f"{title}, in two rows", halves(parts[0])
         ax.text(0, y, title, weight="bold", size=10, va="center")
         for number, pieces in enumerate(parts, 1):
             y += 1
             places.append(y)
-            labels.append(str(number) if len(parts) > 1 else "")
+            labels.append(str(number) if "sessions" in title else "")
             start = 0
             for minutes, chapters in pieces:
                 color = next(c for last, _, c in KINDS if max(chapters, default=0) <= last)
@@ -90,17 +98,20 @@ def lessons(width: float) -> None:
                     ax.text(middle, y, words, color=INK, size=9, ha="center", va="center")
                 start += minutes
         y += 1.3
-    ax.set(xlim=(0, 181), ylim=(y - 0.6, -0.7), xlabel="minutes", xticks=range(0, 181, 30))
-    ax.set_yticks(places, labels, size=9)
+    end = 180 if wide else 90
+    ax.set(xlim=(0, end + 1), ylim=(y - 0.6, -0.7), xticks=range(0, end + 1, 30))
+    ax.set_xlabel("minutes", size=9)
+    ax.set_yticks(places, labels)
+    ax.tick_params(labelsize=9)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", visible=False)
     ax.set_axisbelow(True)
     ax.spines["left"].set_visible(False)
     marks = [Patch(color=color, label=name) for _, name, color in [*KINDS[1:], KINDS[0]]]
     if wide:
-        ax.legend(handles=marks, loc="lower right")
+        ax.legend(handles=marks, loc="lower right", fontsize=9)
     else:
-        ax.figure.legend(handles=marks, loc="outside upper left")
+        ax.figure.legend(handles=marks, loc="outside upper left", fontsize=9)
 
 
 STEPS = ["prompt", "reply", "parameters", "episodes", "returns"]
@@ -137,7 +148,7 @@ def recording(width: float) -> None:
     ways = [0.62 + 1.44 * k for k in range(5)] if wide else [3.85 - 0.85 * k for k in range(5)]
     tones = [utils.GREY, utils.RED, *[utils.GREY] * 3], [utils.GREY, utils.BLUE, *[utils.GREY] * 3]
     lanes = (2.2, 0.4) if wide else (0.68, 2.84)
-    titles = ("once, with a model", "in each replay, by a chapter or a test")
+    titles = ("once, with a model", "in each replay")
     log = 1.3 if wide else 1.76  # where the log is, across the lanes
 
     def at(way: float, lane: float) -> tuple[float, float]:
@@ -156,8 +167,8 @@ def recording(width: float) -> None:
     area = (ends[1] - ends[0], 2 * thick) if wide else (2 * thick, ends[0] - ends[1])
     plate(ax, at(middle, log), area, utils.BLUE, "#dcebf7")
     words = {"ha": "center", "va": "center", "color": INK, "size": 9}
-    text = "the log: each reply, its parameters and returns"
-    ax.text(*at(middle, log), text, rotation=0 if wide else -90, **words)
+    if wide:
+        ax.text(middle, log, "the log: each reply, its parameters and returns", **words)
     side = [1 if lane > log else -1 for lane in lanes]
     for k in (1, 2, 4):
         arrow(ax, at(ways[k], lanes[0] - side[0] * half), at(ways[k], log + side[0] * thick))
@@ -167,13 +178,14 @@ def recording(width: float) -> None:
     arrow(ax, *ends, **compared)
     if wide:
         ax.text(ways[4] - 0.1, 0.88, "compared by the tests", ha="right", va="center", size=9)
-        ax.text(0.02, 2.62, titles[0], weight="bold", size=10, va="center")
-        ax.text(0.02, -0.02, titles[1], weight="bold", size=10, va="center")
-        ax.set(xlim=(0, 7), ylim=(-0.15, 2.75))
+        for lane, title in zip(lanes, titles, strict=True):
+            ax.text(0.02, lane + 0.44, title, weight="bold", size=10, va="center")
+        ax.set(xlim=(0, 7), ylim=(0.1, 2.8))
     else:
         ax.text(1.28, ways[4] - 0.46, "compared by the tests", va="center", size=9)
-        for lane, title in zip(lanes, ("once, with\na model", "in each\nreplay"), strict=True):
-            ax.text(lane, 4.38, title, weight="bold", size=9, ha="center", va="center")
+        for lane, title in zip((*lanes, log), (*titles, "the log"), strict=True):
+            place = {"ha": "center", "va": "center"}
+            ax.text(lane, 4.38, title.replace("with ", "with\n"), weight="bold", size=9, **place)
         ax.set(xlim=(0, 3.52), ylim=(-0.1, 4.6))
     ax.axis("off")
 
@@ -208,7 +220,7 @@ def answers(width: float) -> None:
     ax = plt.subplots(figsize=(width, 2.4 if wide else 4.4))[1]
     size = (2.05, 0.5) if wide else (2.3, 0.5)
     (x, y), (across, high) = ((1.0, 1.2), (1.9, 1.5)) if wide else ((1.76, 3.73), (2.3, 1.2))
-    slot = (3.75, 1.2) if wide else (1.76, 2.3)
+    slot = (3.5, 1.2) if wide else (1.76, 2.3)
     plate(ax, (x, y), (across, high), utils.GREY)
     words = {"va": "center", "size": 9}
     for k, text in enumerate(("search", *DOES)):
@@ -217,10 +229,11 @@ def answers(width: float) -> None:
         ax.text(*place, text, color=INK, weight=weight, ha="center", **words)
     box(ax, slot, (1.5, 0.6) if wide else size, NAMES[0], utils.BLUE)
     if wide:
-        arrow(ax, (1.97, 1.32), (2.98, 1.32), color=utils.BLUE)
-        arrow(ax, (2.98, 1.08), (1.97, 1.08), color=utils.BLUE)
-        ax.text(2.48, 1.5, "prompt", ha="center", **words)
-        ax.text(2.48, 0.88, "reply", ha="center", **words)
+        arrow(ax, (1.97, 1.32), (2.73, 1.32), color=utils.BLUE)
+        arrow(ax, (2.73, 1.08), (1.97, 1.08), color=utils.BLUE)
+        ax.text(2.35, 1.5, "prompt", ha="center", **words)
+        ax.text(2.35, 0.88, "reply", ha="center", **words)
+        ax.text(4.42, 1.98, "or in\nits place", ha="center", **words)
     else:
         arrow(ax, (1.5, 3.12), (1.5, 2.57), color=utils.BLUE)
         arrow(ax, (2.02, 2.57), (2.02, 3.12), color=utils.BLUE)
@@ -231,12 +244,65 @@ def answers(width: float) -> None:
         at = (5.9, 2.0 - 0.8 * k) if wide else (1.76, 1.45 - 0.58 * k)
         box(ax, at, size, texts, utils.GREY)
         if wide:
-            arrow(ax, (4.88, at[1]), (4.53, 1.2 + 0.15 * (1 - k)), linestyle="--")
+            reach = {"linestyle": "--", "shrinkA": 0, "shrinkB": 0}
+            arrow(ax, (4.87, at[1]), (4.26, 1.2 + 0.15 * (1 - k)), **reach)
     ax.set(xlim=(0, width - 0.04), ylim=(0, 2.4 if wide else 4.4))
     ax.axis("off")
 
 
-PICTURES = {"lessons": lessons, "recording": recording}
+ROOMS = {
+    "utils": "shows and checks\nplots, films, statistics",
+    "search.py": "the loop\nstudy.py",
+    "brain": "proposes parameters\nprompts, replies,\nchats, optimisers",
+    "run.py": "the record of a search\nread_log.py, write_log.py",
+    "policy": "turns numbers into acts\nlinear, table, network",
+    "world": "what a behaviour earns\nepisodes, bins,\nplanning, disguise",
+}
+REPEATED = "prompt → reply → parameters → returns →", "value → one more line in the prompt"
+
+
+def lines_at(ax: Axes, center: tuple, name: str, text: str) -> None:
+    """A name and the lines below it, as a block around a place."""
+    lines = [name, *text.split("\n")]
+    for k, line in enumerate(lines):
+        y = center[1] + 0.175 * ((len(lines) - 1) / 2 - k) - 0.045
+        weight = "normal" if k else "bold"
+        ax.text(center[0], y, line, ha="center", color=INK, size=9, weight=weight)
+
+
+def rooms(width: float) -> None:
+    """The library's rooms, in the order in which one imports the next, and what a search does."""
+    wide = width == WIDE
+    ax = plt.subplots(figsize=(width, 3.25 if wide else 6.65))[1]
+    across, high = (1.9, 0.95) if wide else (2.7, 0.66)
+    places = [(1.76, 6.5 - 0.93 * k) for k in range(6)]
+    if wide:
+        places = [(0.97 + 2.52 * (k % 3), 2.98 - 1.28 * (k // 3)) for k in range(6)]
+    for (x, y), (name, text) in zip(places, ROOMS.items(), strict=True):
+        plate(ax, (x, y), (across, high), utils.GREY if ".py" in name else utils.BLUE)
+        lines_at(ax, (x, y), name, text if wide else text.replace(",\n", ", "))
+    for (x, y), (after, below) in pairwise(places):
+        if below < y and wide:  # on to the next row
+            turn, half = (y + below) / 2, high / 2
+            ax.plot([x, x, after], [y - half, turn, turn], color=utils.GREY, lw=1.5)
+            arrow(ax, (after, turn), (after, below + half), shrinkA=0)
+        else:
+            side = (across / 2, 0) if wide else (0, -high / 2)
+            arrow(ax, (x + side[0], y + side[1]), (after - side[0], below - side[1]))
+    at = (2.23, 3.1) if wide else (1.86, 6.035)
+    ax.text(*at, "imports", ha="center" if wide else "left", va="center", size=9)
+    middle, low = (3.49, 0.6) if wide else (1.76, 0.78)
+    size = (6.94, 0.6) if wide else (3.3, 0.74)
+    strip = " ".join(REPEATED) if wide else "\n".join(REPEATED)
+    lines_at(ax, (middle, low), "what a search repeats", strip)
+    edge = {"boxstyle": "round,pad=0,rounding_size=0.08", "ls": "--", "fill": False, "lw": 1.5}
+    corner = middle - size[0] / 2, low - size[1] / 2
+    ax.add_patch(FancyBboxPatch(corner, *size, edgecolor=utils.GREY, **edge))
+    ax.set(xlim=(0, width - 0.02), ylim=(0.25, 3.5 if wide else 6.9))
+    ax.axis("off")
+
+
+PICTURES = {"lessons": lessons, "recording": recording, "rooms": rooms}
 PICTURES |= {"functions": functions, "answers": answers}
 
 
