@@ -180,13 +180,17 @@ def recording(width: float) -> None:
 
 def functions(width: float) -> None:
     """What four functions of `utils` draw, each with its name."""
-    shape, high = ((2, 2), (1, 1)) if width == WIDE else ((4, 1), (1, 1, 1, 0.65))
-    size, ratios = (width, 5.0 if width == WIDE else 8.8), {"height_ratios": high}
-    axes = plt.subplots(*shape, figsize=size, gridspec_kw=ratios)[1].ravel()
+    shape, high = ((2, 2), (1, 1)) if width == WIDE else ((4, 1), (1, 1, 1, 0.77))
+    size, ratios = (width, 5.0 if width == WIDE else 9.1), {"height_ratios": high}
+    figure, axes = plt.subplots(*shape, figsize=size, gridspec_kw=ratios)
+    figure.get_layout_engine().set(h_pad=0.12)
+    axes = axes.ravel()
     car, run = World("MountainCarContinuous-v0"), Run.load("mountaincar-props")
     act, lake = LinearPolicy(car)(run.best.params), World("FrozenLake-v1")
     played = car.episode(act, 0, frame_every=30, frame=utils.draw_car)
     utils.plot_run(run, floor=-500, ax=axes[0])
+    axes[0].set_ylabel("mean return")
+    axes[1].set_prop_cycle(color=[utils.look("model")["color"]])
     utils.plot_phase([played], ["the best policy"], axes[1])
     axes[1].set(ylim=(-0.06, 0.09))
     utils.plot_lake(lake, best_table(lake), ax=axes[2])
@@ -194,7 +198,8 @@ def functions(width: float) -> None:
     axes[3].axis("off")
     for ax, name in zip(axes, ("plot_run", "plot_phase", "plot_lake", "draw_car"), strict=True):
         ax.set_title(f"{name}()", weight="bold", size=10, loc="left")
-        ax.yaxis.label.set(size=8)
+    for ax in axes[2:]:
+        ax.set_anchor("NW")
 
 
 NAMES = [("recorded:NAME", "a recording"), ("local", "a small model in Python")]

@@ -114,8 +114,7 @@ class LLMBrain(PromptedBrain):
     repeats
         Whether a point that was tried before may be proposed again.
     missing
-        The value of parameters that a reply leaves out, on the policy's grid; None refuses such a
-        reply.
+        The value of parameters that a reply leaves out, on the grid; None refuses such a reply.
 
     Raises FileNotFoundError for an unknown prompt, ValueError for settings that cannot work.
     """

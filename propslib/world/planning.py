@@ -260,8 +260,7 @@ def q_learning(
 
     .. math::
 
-        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a)
-
+        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a) \\[0.6em]
         q(s, a) &\leftarrow q(s, a) + \alpha \, \delta
 
     The rate :math:`\alpha` goes from 0.5 to 0.01 in equal steps, one an episode. Where the task
