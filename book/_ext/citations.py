@@ -12,7 +12,7 @@ from docutils import nodes
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting import toplevel
 from pybtex.style.formatting.unsrt import Style, date, pages
-from pybtex.style.template import Node, field, href, names, optional, optional_field, sentence, words
+from pybtex.style.template import Node, field, href, names, optional, sentence, words
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
@@ -47,18 +47,19 @@ class Surnames(Style):
             sentence[self.format_names("author")],
             self.format_title(entry, "title"),
             words["In", sentence[book, volume, optional[pages], date]],
-            sentence[optional_field("note")],
+            optional[sentence[field("note")]],
             self.format_web_refs(entry),
         ]
 
 
 def server(address: str) -> str:
     host = urlsplit(address).netloc
-    return address if host == "github.com" else host
+    return address if host == "github.com" else host.replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
 PAGES = re.compile(r"(\S*\d–\d+)")
-NAMED = re.compile(r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?\s+(\()?(\d{4})\b(?(2)\))")
+NAMED = r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?"
+NAMED = re.compile(NAMED + r"\s+(\()?(\d{4})\b(?(2)\))")
 
 
 class KeepPages(SphinxPostTransform):

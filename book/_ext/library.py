@@ -130,8 +130,8 @@ class FoldSignatures(SphinxPostTransform):
 PART = r"(?:\.\.\.|…|\d+|[mnSAT]|size|observations|actions|states|inputs|outputs|episodes|trials"
 PART += r"|runs|starts|blocks|height|width|len\(\w\))(?: \+ 1)?"
 WORD = r"None|True|False|bool|uint8|float(?:32|64)|StopSearch|UnregisteredEnv|[A-Z]\w*Error"
-PLAIN = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.reference, nodes.raw)
-PLAIN += (nodes.title, addnodes.desc_signature)
+PLAIN = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.reference)
+PLAIN += (nodes.raw, nodes.title, addnodes.desc_signature)
 CODE = re.compile(rf"((?<!\w)\({PART}(?:,(?: {PART})*)+\)|\((?:\.\.\.|…)\)|\b(?:{WORD})\b)")
 
 

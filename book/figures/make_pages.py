@@ -241,8 +241,41 @@ def answers(width: float) -> None:
     ax.axis("off")
 
 
+ROLES = [("brain", "proposes parameters"), ("policy", "turns them into acts")]
+ROLES += [("world", "says what these earn"), ("search", "joins the three")]
+TONES = utils.ORANGE, utils.GREEN, utils.BLUE, utils.GREY
+
+
+def nouns(width: float) -> None:
+    """The four nouns of the library, in the ring in which a search goes round them."""
+    wide = width == WIDE
+    ax = plt.subplots(figsize=(width, 1.9 if wide else 3.6))[1]
+    line = {"color": utils.GREY, "lw": 1.5}
+    if wide:
+        places = [(0.86, 1.5), (3.5, 1.5), (6.14, 1.5), (3.5, 0.4)]
+        ax.plot([6.14, 6.14], [1.22, 0.4], **line)
+        ax.plot([2.67, 0.86], [0.4, 0.4], **line)
+        ways = [((1.72, 1.5), (2.64, 1.5)), ((4.36, 1.5), (5.28, 1.5))]
+        ways += [((6.14, 0.4), (4.36, 0.4)), ((0.86, 0.4), (0.86, 1.22))]
+        names, along = [(2.17, 1.64), (4.81, 1.64), (5.25, 0.54), (1.75, 0.54)], "center"
+    else:
+        places = [(1.0, 3.3 - k) for k in range(4)]
+        ax.plot([1.86, 2.9, 2.9], [0.3, 0.3, 3.3], **line)
+        ways = [((1.0, 3.02 - k), (1.0, 2.58 - k)) for k in range(3)]
+        ways += [((2.9, 3.3), (1.86, 3.3))]
+        names, along = [*[(1.1, 2.8 - k) for k in range(3)], (3.0, 1.8)], "left"
+    for at, role, tone in zip(places, ROLES, TONES, strict=True):
+        box(ax, at, (1.68, 0.54), role, tone)
+    for way in ways:
+        arrow(ax, *way)
+    for at, name in zip(names, ("parameters", "actions", "return", "value"), strict=True):
+        ax.text(*at, name, ha=along, va="center", size=9)
+    ax.set(xlim=(0, width - 0.04), ylim=(0, 1.9 if wide else 3.6))
+    ax.axis("off")
+
+
 PICTURES = {"lessons": lessons, "recording": recording}
-PICTURES |= {"functions": functions, "answers": answers}
+PICTURES |= {"functions": functions, "answers": answers, "nouns": nouns}
 
 
 def draw(folder: Path) -> None:

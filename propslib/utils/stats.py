@@ -31,7 +31,7 @@ def iqm(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     3.67
 
     scores
-        (..., runs). Of n runs the n // 4 lowest and the n // 4 highest are left out.
+        (..., runs). Of :math:`n` runs the `n // 4` lowest and the `n // 4` highest are left out.
     """
     return trim_mean(scores, 0.25, axis=axis)
 

@@ -23,7 +23,7 @@ ALPHA, GAMMA = (0.5, 0.01), 0.99  # of Q-learning: the rate, first and last, and
 
 @dataclass(frozen=True)
 class Dynamics:
-    """The rules of a world with S numbered states and A numbered actions, as arrays.
+    """The rules of a world with :math:`S` numbered states and :math:`A` actions, as arrays.
 
     >>> lake = World("FrozenLake-v1")
     >>> rules = Dynamics.of(lake)
@@ -41,7 +41,7 @@ class Dynamics:
     start
         (S,): probabilities of the first state.
     horizon
-        T, the step limit of an episode.
+        :math:`T`, the step limit of an episode.
     """
 
     probabilities: np.ndarray

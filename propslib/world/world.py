@@ -50,7 +50,7 @@ class World:
         `config` goes into a run's log.
     batch
         Whether `returns` may play many episodes at once, as it can in MountainCarContinuous,
-        Swimmer and HalfCheetah. The returns are the same to the last bit; False is to compare.
+        Swimmer and HalfCheetah. The returns are the same to the last bit; False plays singly.
     env_options
         Everything else goes to `gymnasium.make`.
 
@@ -112,7 +112,7 @@ class World:
         seed
             Resets the environment: the same seed and behaviour give the same episode.
         frame_every
-            0: no frames. k: a frame of the start, of every k-th step and of the end. An
+            0: no frames. :math:`k`: one of the start, of every :math:`k`-th step and of the end. An
             environment that cannot draw yet is made anew first, so take `env` after this call.
         frame
             What to take as a frame: a function of the environment. By default its rgb picture.
