@@ -47,7 +47,8 @@ that you've selected enough categories.`;
     formula
       .replace(/\\(?:text|math\w+|operatorname)\{([^{}]*)\}/g, "$1")
       .replace(/\\([a-zA-Z]+)\s?/g, (_, name) => SIGNS[name] ?? "")
-      .replace(/\\.|[{}]/g, "");
+      .replace(/\\.|[{}]/g, "")
+      .replace(/\^2/g, "²");
 
   const textOf = (block) => block.textContent.replace(/\\\((.*?)\\\)/gs, inLetters).replace(/\s+/g, " ").trim();
 
@@ -69,7 +70,9 @@ that you've selected enough categories.`;
     if (place.tagName === "SPAN") place = place.closest("section");
     place.querySelectorAll(LEFT_OUT).forEach((part) => part.remove());
     const blocks = [...place.querySelectorAll("p, :is(li, dd):not(:has(p, li))")].map(textOf).filter(Boolean);
-    const stems = [...keywords].filter((stem) => stem.length > 2).map(_escapeRegExp);
+    // What a word of the glossary means is quoted from its beginning.
+    const sought = anchor.startsWith("#term-") ? [] : [...keywords];
+    const stems = sought.filter((stem) => stem.length > 2).map(_escapeRegExp);
     const words = stems.map((stem) => new RegExp(`(?<![\\w-])${stem}`, "i"));
     // Of how many words a block has, and whether it is a sentence, not an item of a list.
     const worth = (text) => 2 * words.filter((word) => word.test(text)).length + WHOLE.test(text);

@@ -117,12 +117,12 @@ def plate(ax: Axes, center: tuple, size: tuple, tone: str, face: str = "#fdfdfd"
     ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=tone, **shape))
 
 
-def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str) -> None:
+def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str, letters=9) -> None:
     """A box around its name and what is done there."""
     plate(ax, center, size, tone)
     x, y = center
     for line, rise, weight in zip(words, (0.1, -0.1), ("bold", "normal"), strict=True):
-        ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=9, weight=weight)
+        ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=letters, weight=weight)
 
 
 def arrow(ax: Axes, start: tuple, end: tuple, **options) -> None:
@@ -252,12 +252,12 @@ def nouns(width: float) -> None:
     ax = plt.subplots(figsize=(width, 1.9 if wide else 3.6))[1]
     line = {"color": utils.GREY, "lw": 1.5}
     if wide:
-        places = [(0.86, 1.5), (3.5, 1.5), (6.14, 1.5), (3.5, 0.4)]
-        ax.plot([6.14, 6.14], [1.22, 0.4], **line)
+        places = [(0.86, 1.5), (3.5, 1.5), (6.1, 1.5), (3.5, 0.4)]
+        ax.plot([6.1, 6.1], [1.22, 0.4], **line)
         ax.plot([2.67, 0.86], [0.4, 0.4], **line)
-        ways = [((1.72, 1.5), (2.64, 1.5)), ((4.36, 1.5), (5.28, 1.5))]
-        ways += [((6.14, 0.4), (4.36, 0.4)), ((0.86, 0.4), (0.86, 1.22))]
-        names, along = [(2.17, 1.64), (4.81, 1.64), (5.25, 0.54), (1.75, 0.54)], "center"
+        ways = [((1.72, 1.5), (2.64, 1.5)), ((4.36, 1.5), (5.24, 1.5))]
+        ways += [((6.1, 0.4), (4.36, 0.4)), ((0.86, 0.4), (0.86, 1.22))]
+        names, along = [(2.17, 1.64), (4.79, 1.64), (5.25, 0.54), (1.75, 0.54)], "center"
     else:
         places = [(1.0, 3.3 - k) for k in range(4)]
         ax.plot([1.86, 2.9, 2.9], [0.3, 0.3, 3.3], **line)
@@ -265,11 +265,11 @@ def nouns(width: float) -> None:
         ways += [((2.9, 3.3), (1.86, 3.3))]
         names, along = [*[(1.1, 2.8 - k) for k in range(3)], (3.0, 1.8)], "left"
     for at, role, tone in zip(places, ROLES, TONES, strict=True):
-        box(ax, at, (1.68, 0.54), role, tone)
+        box(ax, at, (1.68, 0.54), role, tone, letters=10)
     for way in ways:
         arrow(ax, *way)
     for at, name in zip(names, ("parameters", "actions", "return", "value"), strict=True):
-        ax.text(*at, name, ha=along, va="center", size=9)
+        ax.text(*at, name, ha=along, va="center", size=10)
     ax.set(xlim=(0, width - 0.04), ylim=(0, 1.9 if wide else 3.6))
     ax.axis("off")
 
