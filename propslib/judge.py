@@ -39,5 +39,8 @@ def held_out(
 
     The interval is the percentile bootstrap (Efron and Tibshirani 1993): the returns are drawn
     again with replacement, 10,000 times by a fixed generator, and 95 % of the means lie in it.
+
+    seeds
+        By default `HELD_OUT_SEEDS`, which are 10,000 to 10,099: a search uses those from 0 on.
     """
     return HeldOut.of(world.returns(policy, params, seeds))

@@ -1,15 +1,18 @@
 """The file of a run: JSON lines that are only added to, by one process at a time.
 
-Each of these is one line in the file:
+Each of these records is one line in the file, broken here to fit:
 
 .. code-block:: none
 
     {"format": "props-run/2", "config": {...}, "versions": {...}, ...,
      "crc": "5d3a9c1f"}
+
     {"event": "warmup", "index": 0, "params": [...], "returns": [...],
      "value": -3.6, "crc": ...}
+
     {"event": "ask", "iteration": 1, "reply": "params[0]: ...",
      "params": [...], "crc": ...}
+
     {"event": "tell", "iteration": 1, "params": [...], "returns": [...],
      "value": -5.8, "crc": ...}
 

@@ -188,7 +188,7 @@ class Run:
 
     @property
     def usage(self) -> Any:
-        """What the whole run used, refused replies included: see `propslib.usage.Usage`."""
+        """What the whole run used, refused replies included: see `Usage`."""
         from .usage import Usage
 
         return Usage.of(self.replies)

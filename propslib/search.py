@@ -56,8 +56,7 @@ def search(
         How many replies one proposal may take, where some cannot be used.
     log
         Where to keep the run: a path, to which `.jsonl` is added, as `Run.load` takes it. Where it
-        exists, the search that wrote it goes on, and asks and evaluates nothing twice. None keeps
-        it in memory.
+        exists, the search that wrote it goes on, and asks and plays nothing twice. None: in memory.
     progress
         Show a progress bar. None: in a terminal, and wherever a live model is asked.
     max_usd

@@ -62,8 +62,8 @@ def study(
 
     One search a brain and seed is run, of the largest budget, and read off at each smaller one. All
     brains meet the same warm-up points for the same seed, and each search has a copy of the world
-    for itself. The searches run in as many processes as there are cores; on a cluster of Dask,
-    whose scheduler is at `address`, with
+    for itself. The searches run in as many processes as there are cores. On a cluster of Dask,
+    whose scheduler is at `address`, call `study` like this:
 
     >>> client = distributed.Client(address)
     >>> with joblib.parallel_config(
@@ -71,13 +71,13 @@ def study(
     ... ):
     ...     rows = study(...)
 
-    and on one of Ray with `ray.util.joblib.register_ray()` and the backend "ray". The logs stay
-    where the searches run, so a folder must be one that all machines share.
+    On one of Ray, call `ray.util.joblib.register_ray()` first, and name the backend "ray". The logs
+    stay where the searches run, so a folder must be one that all machines share.
 
     brains
         For each name a function of the policy and a seed that makes a new brain.
     budgets
-        Numbers of proposals, the largest at least 1. 0 is the warm-up alone.
+        Numbers of proposals, the largest at least 1; 0 is the warm-up alone.
     seeds
         Each draws the warm-up points of its searches and is given to the brains, once.
     folder

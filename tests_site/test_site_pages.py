@@ -240,9 +240,20 @@ def test_the_search_finds(visit, words, chapter):
     page.wait_for_url("**/search.html?q=*")
     found = page.locator("#search-results li a[href]")
     found.first.wait_for()
-    page.get_by_text("Search finished").wait_for()
+    page.get_by_text(re.compile(r"\d+ results? for")).wait_for()
     addresses = found.evaluate_all("(links) => links.map((one) => one.getAttribute('href'))")
     assert any(chapter in address for address in addresses)
+
+
+def test_results_quote_sentences_and_have_short_names(visit):
+    page = visit("search.html?q=return")
+    page.get_by_text(re.compile(r"\d+ results for “return”")).wait_for()
+    page.wait_for_load_state("networkidle")
+    titles = page.locator("#search-results li > a").all_inner_texts()
+    assert titles[0] == "Glossary: return" and {"World.returns", "1. Worlds"} <= {*titles}
+    assert len(titles) == len({*titles})
+    quoted = page.locator("#search-results p.context").all_inner_texts()
+    assert len(quoted) > 20 and not [text for text in quoted if re.search(r"\\|>>>|…\S", text)]
 
 
 def test_the_moving_picture_plays_pauses_and_plays_again(visit):

@@ -6,11 +6,13 @@ link to the source's entry, `[Moore, 1990](../book/references.bib#moore1990)`. D
 """
 
 import re
+from urllib.parse import urlsplit
 
 from docutils import nodes
 from pybtex.plugin import register_plugin
-from pybtex.style.formatting.unsrt import Style
-from pybtex.style.template import Node, field, href, names, sentence
+from pybtex.style.formatting import toplevel
+from pybtex.style.formatting.unsrt import Style, date, pages
+from pybtex.style.template import Node, field, href, names, optional, sentence, words
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
@@ -34,12 +36,30 @@ class Surnames(Style):
         return sentence[found] if as_sentence else found
 
     def format_url(self, entry: object) -> Node:
-        """The address alone: that it is one can be seen."""
-        return href(field("url", raw=True))[field("url", raw=True)]
+        """The server's name; of an address on GitHub the theme makes the repository's."""
+        return href(field("url", raw=True))[field("url", raw=True, apply_func=server)]
+
+    def get_inproceedings_template(self, entry: object) -> Node:
+        """The year stands behind a comma, as in an article."""
+        book = self.format_btitle(entry, "booktitle", as_sentence=False)
+        volume = self.format_volume_and_series(entry, as_sentence=False)
+        return toplevel[
+            sentence[self.format_names("author")],
+            self.format_title(entry, "title"),
+            words["In", sentence[book, volume, optional[pages], date]],
+            optional[sentence[field("note")]],
+            self.format_web_refs(entry),
+        ]
+
+
+def server(address: str) -> str:
+    host = urlsplit(address).netloc
+    return address if host == "github.com" else host.replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
 PAGES = re.compile(r"(\S*\d–\d+)")
-NAMED = re.compile(r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?\s+\(?(\d{4})\b")
+NAMED = r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?"
+NAMED = re.compile(NAMED + r"\s+(\()?(\d{4})\b(?(2)\))")
 
 
 class KeepPages(SphinxPostTransform):
@@ -76,7 +96,7 @@ class LinkSources(SphinxPostTransform):
                 continue
             parts, end = [], 0
             for found in NAMED.finditer(text):
-                source = sources.get(found.groups())
+                source = sources.get(found.group(1, 3))
                 if source:
                     here, page = self.env.docname, source.bibliography_key.docname
                     words, anchor = nodes.Text(found[0]), source.citation_id

@@ -2,7 +2,8 @@
 
 - A directive, `{library}`: the modules of the core, or the optional ones, with their sizes. Counted
   while the book is built, so that the page says what the library is.
-- What the reference makes of docstrings: names in code are links, and long signatures are folded.
+- What the reference makes of docstrings: names in code are links, Python's words and shapes of
+  arrays are code, and long signatures are folded.
 """
 
 import ast
@@ -98,6 +99,15 @@ def name_module(
         lines[:1] = [*named, first[:1].upper() + first[1:]]
 
 
+def name_alias(
+    app: Sphinx, what: str, name: str, member: object, options, lines: list[str]
+) -> None:
+    """A method that has a second name is described once."""
+    own = getattr(member, "__name__", "")
+    if what == "method" and own != name.rpartition(".")[2]:
+        lines[:] = [f"As `{own}`."]
+
+
 LONGEST = 68  # characters of a signature that stand on one line
 NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 
@@ -115,6 +125,32 @@ class FoldSignatures(SphinxPostTransform):
         for signature in self.document.findall(addnodes.desc_signature):
             for parameters in signature.findall(addnodes.desc_parameterlist):
                 parameters["multi_line_parameter_list"] = len(signature.astext()) > LONGEST
+
+
+PART = r"(?:\.\.\.|…|\d+|[mnSAT]|size|observations|actions|states|inputs|outputs|episodes|trials"
+PART += r"|runs|starts|blocks|height|width|len\(\w\))(?: \+ 1)?"
+WORD = r"None|True|False|bool|uint8|float(?:32|64)|StopSearch|UnregisteredEnv|[A-Z]\w*Error"
+PLAIN = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.reference)
+PLAIN += (nodes.raw, nodes.title, addnodes.desc_signature)
+CODE = re.compile(rf"((?<!\w)\({PART}(?:,(?: {PART})*)+\)|\((?:\.\.\.|…)\)|\b(?:{WORD})\b)")
+
+
+class SetCode(SphinxPostTransform):
+    """Python's words and the shapes of arrays, as (T + 1, states), are code in the reference."""
+
+    default_priority = 580
+    formats = ("html",)
+
+    def run(self) -> None:
+        if not self.env.docname.startswith("book/reference-"):
+            return
+        for text in list(self.document.findall(nodes.Text)):
+            parts = CODE.split(text)
+            if len(parts) > 1 and not any(isinstance(one, PLAIN) for one in ancestors(text)):
+                parts[::2] = map(nodes.Text, parts[::2])
+                codes = [part.replace("…", "...") for part in parts[1::2]]
+                parts[1::2] = [nodes.literal("", code) for code in codes]
+                text.parent.replace(text, parts)
 
 
 class LinkNames(SphinxPostTransform):
@@ -169,8 +205,10 @@ def ids(described: list[addnodes.desc]) -> list[str]:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("library", Library)
     app.add_post_transform(FoldSignatures)
+    app.add_post_transform(SetCode)
     app.add_post_transform(LinkNames)
     app.connect("autodoc-skip-member", without_aliases)
     app.connect("autodoc-process-docstring", keep_lines)
     app.connect("autodoc-process-docstring", name_module)
+    app.connect("autodoc-process-docstring", name_alias)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

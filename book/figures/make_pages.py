@@ -128,12 +128,12 @@ def plate(ax: Axes, center: tuple, size: tuple, tone: str, face: str = "#fdfdfd"
     ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=tone, **shape))
 
 
-def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str) -> None:
+def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str, letters=9) -> None:
     """A box around its name and what is done there."""
     plate(ax, center, size, tone)
     x, y = center
     for line, rise, weight in zip(words, (0.1, -0.1), ("bold", "normal"), strict=True):
-        ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=9, weight=weight)
+        ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=letters, weight=weight)
 
 
 def arrow(ax: Axes, start: tuple, end: tuple, **options) -> None:
@@ -192,13 +192,17 @@ def recording(width: float) -> None:
 
 def functions(width: float) -> None:
     """What four functions of `utils` draw, each with its name."""
-    shape, high = ((2, 2), (1, 1)) if width == WIDE else ((4, 1), (1, 1, 1, 0.65))
-    size, ratios = (width, 5.0 if width == WIDE else 8.8), {"height_ratios": high}
-    axes = plt.subplots(*shape, figsize=size, gridspec_kw=ratios)[1].ravel()
+    shape, high = ((2, 2), (1, 1)) if width == WIDE else ((4, 1), (1, 1, 1, 0.77))
+    size, ratios = (width, 5.0 if width == WIDE else 9.1), {"height_ratios": high}
+    figure, axes = plt.subplots(*shape, figsize=size, gridspec_kw=ratios)
+    figure.get_layout_engine().set(h_pad=0.12)
+    axes = axes.ravel()
     car, run = World("MountainCarContinuous-v0"), Run.load("mountaincar-props")
     act, lake = LinearPolicy(car)(run.best.params), World("FrozenLake-v1")
     played = car.episode(act, 0, frame_every=30, frame=utils.draw_car)
     utils.plot_run(run, floor=-500, ax=axes[0])
+    axes[0].set_ylabel("mean return")
+    axes[1].set_prop_cycle(color=[utils.look("model")["color"]])
     utils.plot_phase([played], ["the best policy"], axes[1])
     axes[1].set(ylim=(-0.06, 0.09))
     utils.plot_lake(lake, best_table(lake), ax=axes[2])
@@ -206,7 +210,8 @@ def functions(width: float) -> None:
     axes[3].axis("off")
     for ax, name in zip(axes, ("plot_run", "plot_phase", "plot_lake", "draw_car"), strict=True):
         ax.set_title(f"{name}()", weight="bold", size=10, loc="left")
-        ax.yaxis.label.set(size=8)
+    for ax in axes[2:]:
+        ax.set_anchor("NW")
 
 
 NAMES = [("recorded:NAME", "a recording"), ("local", "a small model in Python")]
@@ -302,8 +307,41 @@ def rooms(width: float) -> None:
     ax.axis("off")
 
 
+ROLES = [("brain", "proposes parameters"), ("policy", "turns them into acts")]
+ROLES += [("world", "says what these earn"), ("search", "joins the three")]
+TONES = utils.ORANGE, utils.GREEN, utils.BLUE, utils.GREY
+
+
+def nouns(width: float) -> None:
+    """The four nouns of the library, in the ring in which a search goes round them."""
+    wide = width == WIDE
+    ax = plt.subplots(figsize=(width, 1.9 if wide else 3.6))[1]
+    line = {"color": utils.GREY, "lw": 1.5}
+    if wide:
+        places = [(0.86, 1.5), (3.5, 1.5), (6.1, 1.5), (3.5, 0.4)]
+        ax.plot([6.1, 6.1], [1.22, 0.4], **line)
+        ax.plot([2.67, 0.86], [0.4, 0.4], **line)
+        ways = [((1.72, 1.5), (2.64, 1.5)), ((4.36, 1.5), (5.24, 1.5))]
+        ways += [((6.1, 0.4), (4.36, 0.4)), ((0.86, 0.4), (0.86, 1.22))]
+        names, along = [(2.17, 1.64), (4.79, 1.64), (5.25, 0.54), (1.75, 0.54)], "center"
+    else:
+        places = [(1.0, 3.3 - k) for k in range(4)]
+        ax.plot([1.86, 2.9, 2.9], [0.3, 0.3, 3.3], **line)
+        ways = [((1.0, 3.02 - k), (1.0, 2.58 - k)) for k in range(3)]
+        ways += [((2.9, 3.3), (1.86, 3.3))]
+        names, along = [*[(1.1, 2.8 - k) for k in range(3)], (3.0, 1.8)], "left"
+    for at, role, tone in zip(places, ROLES, TONES, strict=True):
+        box(ax, at, (1.68, 0.54), role, tone, letters=10)
+    for way in ways:
+        arrow(ax, *way)
+    for at, name in zip(names, ("parameters", "actions", "return", "value"), strict=True):
+        ax.text(*at, name, ha=along, va="center", size=10)
+    ax.set(xlim=(0, width - 0.04), ylim=(0, 1.9 if wide else 3.6))
+    ax.axis("off")
+
+
 PICTURES = {"lessons": lessons, "recording": recording, "rooms": rooms}
-PICTURES |= {"functions": functions, "answers": answers}
+PICTURES |= {"functions": functions, "answers": answers, "nouns": nouns}
 
 
 def draw(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Brains: what proposes parameters. All are asked and told; one is a language model."""
+"""What all brains have in common, and those that ask a language model."""
 
 from importlib import import_module
 from typing import Any

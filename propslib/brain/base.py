@@ -86,7 +86,7 @@ class Proposal:
 
 
 class Brain(ABC):
-    """A brain proposes parameters, one point at a time, to make the value as large as it can.
+    """The base of all brains, which propose one point at a time, for as large a value as they can.
 
     Its state is the policy's grid, its settings and the trials that it was told, nothing else: a
     brain that is told the trials of a log again goes on exactly where the interrupted one stopped.

@@ -25,12 +25,12 @@ COUNTED = 40  # so many prompts of a forecast are counted; between them lengths 
 def find_price(name: str) -> Price | None:
     """The price of a chat back end by its whole name; None where it is unknown.
 
-    >>> price = find_price("openai:gpt-6.1-sol")
-    >>> price.input
+    >>> find_price(
+    ...     "openai:gpt-6.1-sol"
+    ... ).input
     2.0
 
-    These are list prices, each with its source and the date on which it was seen. What runs on
-    this computer, a person and a recording cost nothing.
+    List prices, each with its source and date. What runs here, a person and a recording are free.
     """
     if name.partition(":")[0] in FREE:
         return Price(0.0, 0.0)

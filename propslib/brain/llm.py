@@ -106,16 +106,15 @@ class LLMBrain(PromptedBrain):
     step_size
         The step that the prompt suggests while exploring.
     history
-        The trials that the prompt shows: None for all, n for the last n, (b, n) for the best b
-        and the last n.
+        The trials that the prompt shows: None for all, :math:`n` for the last :math:`n`, `(b, n)`
+        for the best :math:`b` and the last :math:`n`.
     compact
         Show the trials as rows of numbers under one line that names the columns, at a third of the
         tokens or less.
     repeats
         Whether a point that was tried before may be proposed again.
     missing
-        The value of parameters that a reply leaves out, on the policy's grid; None refuses such a
-        reply.
+        The value of parameters that a reply leaves out, on the grid; None refuses such a reply.
 
     Raises FileNotFoundError for an unknown prompt, ValueError for settings that cannot work.
     """

@@ -22,7 +22,7 @@ class RandomSearch(Brain):
     """Proposes uniformly random points of the policy's box, or tables, whatever it is told.
 
     seed
-        The k-th proposal depends on the seed and k alone.
+        The :math:`k`-th proposal depends on the seed and :math:`k` alone.
     """
 
     SETTINGS = ("seed",)
@@ -97,11 +97,11 @@ class CMAES(Brain):
 
 
 class HillClimbing(Brain):
-    """The simplest evolution strategy, (1+1): one parent, one child, the better one stays.
+    r"""The simplest evolution strategy, (1+1): one parent, one child, the better one stays.
 
     The parent is the told point of the highest value, warm-up included, the latest of equals; the
     middle of the box where nothing was told. The child of a vector of numbers is the parent plus
-    normal(0, step) in each number; the child of a table has the actions of some states changed.
+    `normal(0, step)` in each number; the child of a table has the actions of some states changed.
     Both are put on the grid. The value of a point is the same each time, so a child that was told
     before would teach nothing: it is drawn again, with the step widened by a tenth each time, up
     to the width of the box. Only after `draws` such children, where the grid is as good as used up,
@@ -109,7 +109,7 @@ class HillClimbing(Brain):
 
     step
         Standard deviation of a step in each parameter, in units of the parameters. In a table of
-        n states each changes its action with chance step / n, and at least one does.
+        :math:`n` states each changes with chance :math:`\text{step} / n`, and at least one does.
     seed
         Same seed and same trials told: same proposals.
     draws

@@ -1,4 +1,4 @@
-"""Policies: parameters in, behaviour out."""
+"""What every policy offers, and the linear one."""
 
 from .base import Policy
 from .linear import LinearPolicy

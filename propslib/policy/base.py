@@ -72,7 +72,7 @@ class Policy(ABC):
         return self.to_grid(rng.uniform(self.low, self.high, self.size))
 
     def neighbour(self, params: np.ndarray, step: float, rng: np.random.Generator) -> np.ndarray:
-        """Parameters on the grid, shape (size,): these plus normal(0, step) in each number."""
+        """Parameters on the grid, shape (size,): these plus `normal(0, step)` in each."""
         return self.to_grid(params + rng.normal(0, step, self.size))
 
     @property

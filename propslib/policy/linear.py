@@ -31,7 +31,7 @@ class LinearPolicy(Policy):
     low, high, decimals
         The grid that a search may try.
     spread
-        Standard deviation of `sample`: normal(0, spread), put on the grid.
+        Standard deviation of `sample`, which draws from `normal(0, spread)`.
 
     Raises ValueError for a world whose states are numbered, for an empty grid, and for a `low` or
     `high` that is not on it.
@@ -78,7 +78,7 @@ class LinearPolicy(Policy):
         return lambda state: np.array(score(state))
 
     def batch(self, params: np.ndarray) -> Any:
-        """m behaviours at once, of parameters (m, size): what `World.returns` plays a batch with.
+        """Plays :math:`m` behaviours at once, of parameters (m, size), for `World.returns`.
 
         None where actions are numbered, and for a class derived from this one, which may act
         otherwise. Raises ValueError as calling the policy does.
@@ -91,11 +91,11 @@ class LinearPolicy(Policy):
         return LinearBatch(*(np.stack(part, axis=-1) for part in zip(*pairs, strict=True)))
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
-        """normal(0, spread), put on the grid: see `Policy.sample`."""
+        """Drawn from `normal(0, spread)` and put on the grid: see `Policy.sample`."""
         return self.to_grid(rng.normal(0, self.spread, self.size))
 
     def to_text(self, params: np.ndarray) -> str:
-        """Like the original tutorial's parameters.txt: the rows of W, then b.
+        """Like the original tutorial's parameters.txt: the rows of :math:`W`, then :math:`b`.
 
         >>> params = [0.0, 6.0, 0.1]
         >>> print(policy.to_text(params))

@@ -47,7 +47,7 @@ class TablePolicy(Policy):
         return self.check(params).astype(int).tolist().__getitem__
 
     def sample(self, rng: np.random.Generator) -> np.ndarray:
-        """Every action drawn evenly, which for a table `sample` and `uniform` both do."""
+        """Every action drawn evenly: see `Policy.sample`."""
         return rng.integers(self.low, self.high + 1, self.size).astype(float)
 
     uniform = sample
@@ -63,9 +63,9 @@ class TablePolicy(Policy):
         return self.size / 2
 
     def neighbour(self, params: np.ndarray, step: float, rng: np.random.Generator) -> np.ndarray:
-        """These with the actions of some states changed.
+        r"""These with the actions of some states changed.
 
-        Each of n states changes with chance step / n, to any other action, and at least one does.
+        Each of :math:`n` states changes with chance :math:`\text{step} / n`, and at least one does.
         """
         actions = self.high + 1
         changed = rng.random(self.size) < step / self.size

@@ -17,7 +17,7 @@ WHEELS = [(-13, 7), (14, 7)]
 
 
 def draw_car(env: gym.Env) -> np.ndarray:
-    """A picture of Gymnasium's MountainCar, for `World.episode(frame=draw_car)`.
+    """A picture of Gymnasium's MountainCar, for `World.episode` with `frame=draw_car`.
 
     The flag stands at the goal. Gives (300, 600, 3) uint8.
     """
@@ -50,7 +50,7 @@ def draw_car(env: gym.Env) -> np.ndarray:
 
 
 def draw_swimmer(env: gym.Env) -> np.ndarray:
-    """A picture of Gymnasium's Swimmer from above, for `World.episode(frame=draw_swimmer)`.
+    """Gymnasium's Swimmer from above, for `World.episode` with `frame=draw_swimmer`.
 
     The picture follows the swimmer's middle; a line on the ground every metre shows how it moves.
     Gives (240, 480, 3) uint8.
@@ -61,7 +61,7 @@ def draw_swimmer(env: gym.Env) -> np.ndarray:
 
 
 def draw_hopper(env: gym.Env) -> np.ndarray:
-    """A picture of Gymnasium's Hopper from the side, for `World.episode(frame=draw_hopper)`.
+    """Gymnasium's Hopper from the side, for `World.episode` with `frame=draw_hopper`.
 
     The picture follows the torso; a line on the wall every metre shows how it moves. The torso is
     red, thigh and leg are orange and blue, the foot is green, and forward is to the right. Gives

@@ -1,7 +1,6 @@
 """Optional: plots of runs, landscapes, phases and weights.
 
-Every plotting function draws into the axes it is given, or into a new figure, and gives the axes
-back.
+Every plotting function draws into the axes it is given, or into a new figure, and returns them.
 """
 
 from collections.abc import Sequence

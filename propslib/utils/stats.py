@@ -31,7 +31,7 @@ def iqm(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     3.67
 
     scores
-        (..., runs). Of n runs the n // 4 lowest and the n // 4 highest are left out.
+        (..., runs). Of :math:`n` runs the `n // 4` lowest and the `n // 4` highest are left out.
     """
     return trim_mean(scores, 0.25, axis=axis)
 
@@ -72,8 +72,8 @@ def crossed_interval(
     statistic
         Gets an array (..., runs) of each run's mean for each sample; gives (...).
     samples
-        (runs, starts), or (runs, blocks of as many starts each): at least 2 runs each. Where run k
-        of one belongs to run k of another, give one sample of their differences.
+        (runs, starts), or (runs, blocks) where each block has as many starts: at least 2 runs
+        each. Where the runs of two samples belong together, give one sample of their differences.
 
     Raises ValueError for samples of other shapes, and for what is not finite.
     """

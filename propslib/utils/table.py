@@ -69,7 +69,7 @@ def wrap(text: str, width: int = 76) -> str:
 def diff(old: str, new: str, width: int = 76) -> str:
     """The lines in which two texts differ, `-` before an old and `+` before a new one.
 
-    >>> old, new = "a car\\nx = 1", "a car\\nx = 2"
+    >>> old, new = "x = 1", "x = 2"
     >>> print(diff(old, new))
     - x = 1
     + x = 2

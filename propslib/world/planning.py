@@ -23,7 +23,7 @@ ALPHA, GAMMA = (0.5, 0.01), 0.99  # of Q-learning: the rate, first and last, and
 
 @dataclass(frozen=True)
 class Dynamics:
-    """The rules of a world with S numbered states and A numbered actions, as arrays.
+    """The rules of a world with :math:`S` numbered states and :math:`A` actions, as arrays.
 
     >>> lake = World("FrozenLake-v1")
     >>> rules = Dynamics.of(lake)
@@ -41,7 +41,7 @@ class Dynamics:
     start
         (S,): probabilities of the first state.
     horizon
-        T, the step limit of an episode.
+        :math:`T`, the step limit of an episode.
     """
 
     probabilities: np.ndarray
@@ -260,8 +260,7 @@ def q_learning(
 
     .. math::
 
-        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a)
-
+        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a) \\[0.6em]
         q(s, a) &\leftarrow q(s, a) + \alpha \, \delta
 
     The rate :math:`\alpha` goes from 0.5 to 0.01 in equal steps, one an episode. Where the task

@@ -15,11 +15,11 @@ class Episode:
     """One episode, step by step.
 
     states
-        (T + 1, observations), or (T + 1,) where states are numbered. The first is the start.
+        (T + 1, observations) for :math:`T` steps, the start first; (T + 1,) for numbered states.
     actions
         (T, actions), or (T,) where actions are numbered; as the environment received them.
     rewards
-        (T,).
+        (T,): one reward a step.
     seed
         The seed that the episode was reset with.
     terminated, truncated

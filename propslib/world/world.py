@@ -1,4 +1,4 @@
-"""A world says what return a behaviour earns: a Gymnasium environment as a black box."""
+"""A world says what return a behaviour earns."""
 
 import os
 import sys
@@ -46,12 +46,11 @@ class World:
         *raw* action squared).
     wrap
         A function from the made environment to a wrapped one, such as a `Binned` or
-        `lambda env: gymnasium.wrappers.DiscretizeObservation(env, bins=10)`. What it has as
+        `partial(DiscretizeObservation, bins=10)`, with a wrapper of Gymnasium's. What it has as
         `config` goes into a run's log.
     batch
-        Whether `returns` may play many episodes at once where it can (see
-        `propslib.world.batch`). The returns are the same to the last bit; False is for comparing
-        the two.
+        Whether `returns` may play many episodes at once, as it can in MountainCarContinuous,
+        Swimmer and HalfCheetah. The returns are the same to the last bit; False plays singly.
     env_options
         Everything else goes to `gymnasium.make`.
 
@@ -113,7 +112,7 @@ class World:
         seed
             Resets the environment: the same seed and behaviour give the same episode.
         frame_every
-            0: no frames. k: a frame of the start, of every k-th step and of the end. An
+            0: no frames. :math:`k`: one of the start, of every :math:`k`-th step and of the end. An
             environment that cannot draw yet is made anew first, so take `env` after this call.
         frame
             What to take as a frame: a function of the environment. By default its rgb picture.
@@ -133,14 +132,13 @@ class World:
         """The return of one episode for each seed, played by `policy(params)`.
 
         params
-            (size,), or a batch (m, size).
+            Shape (size,), or a batch (m, size).
         seeds
-            n seeds, each of which resets the environment for one episode.
+            :math:`n` seeds, each of which resets the environment for one episode.
 
-        Gives (n,), or (m, n) for a batch. A `LinearPolicy` in one of the environments listed in
-        `propslib.world.batch` plays its episodes at once, with the same returns. Raises ValueError
-        for parameters of the wrong shape or that are not finite, and for a policy that was made
-        for other spaces.
+        Gives (n,), or (m, n) for a batch. A `LinearPolicy` plays its episodes at once where that is
+        possible (see `batch` above), with the same returns. Raises ValueError for parameters of the
+        wrong shape or that are not finite, and for a policy that was made for other spaces.
         """
         theirs, ours = ((of.observation_space, of.action_space) for of in (policy, self))
         if theirs != ours:
