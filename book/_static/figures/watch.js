@@ -14,6 +14,7 @@ import { valuePanel } from "./value_panel.js";
 
 const SPEEDS = { slow: 0.5, fast: 3 }; // proposals a second
 const STEPS_A_SECOND = 240;
+const START = 2; // an easy one, of twenty
 
 /** The parameters as bars; those that changed since the proposal before are orange. */
 function paramsPanel({ header, proposals }) {
@@ -53,9 +54,9 @@ function paramsPanel({ header, proposals }) {
 const hasMap = ({ config }) =>
   config.env_id === "MountainCarContinuous-v0" && config.high === 6 && !config.disguise;
 
-/** The car, driven by a proposal from the first start; before the first it rests. */
+/** The car, driven by a proposal, always from the same start; before the first it rests. */
 function drivePanel({ proposals }) {
-  const hill = hillPanel("The car, driven by this proposal");
+  const hill = hillPanel(`This proposal drives from start ${START}`);
   let seen;
   const drive = playback({
     label: "Step",
@@ -64,7 +65,7 @@ function drivePanel({ proposals }) {
     show: (time) => hill.show(seen, Math.floor(time)),
   });
   const show = (k) => {
-    seen = episode(k ? proposals[k - 1].params : [0, 0, 0], STARTS[0]);
+    seen = episode(k ? proposals[k - 1].params : [0, 0, 0], STARTS[START]);
     drive.restart(k > 0);
   };
   return { node: hill.node, show };
@@ -84,7 +85,7 @@ export function turningPoints({ warmup, proposals }) {
 
 /** What one recording needs: its panels and its text. */
 function stage(log) {
-  const panels = [valuePanel(log, "Value: points; best so far: line"), paramsPanel(log)];
+  const panels = [valuePanel(log, "Values (pale: to come), and best so far"), paramsPanel(log)];
   if (hasMap(log.header)) {
     const map = landscape();
     panels.push({ node: map.node, show: (k) => map.walk(log.warmup, log.proposals.slice(0, k)) });
@@ -98,7 +99,7 @@ function stage(log) {
     state.node,
     state.voice,
     el("div", { class: "panels" }, ...panels.map((one) => one.node)),
-    el("p", { class: "panel-title" }, "What the model wrote"),
+    el("p", { class: "panel-title" }, "The reply, without its numbers"),
     reply,
   );
   const start = Math.max(...log.warmup.map(({ value }) => value));
@@ -114,7 +115,7 @@ function stage(log) {
     const before = Math.max(start, log.proposals[k - 2]?.best ?? start);
     const news = value > before ? "a new best" : `best so far ${shown(Math.max(start, best))}`;
     state.tell(`Proposal ${k} of ${log.proposals.length}: value ${shown(value)}, ${news}.`);
-    reply.textContent = words;
+    reply.textContent = words.replace(/^params\[0\].*\n/, ""); // the bars show them
   };
   return { node, show, last: log.proposals.length, turns: turningPoints(log) };
 }
