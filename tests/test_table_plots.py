@@ -115,7 +115,7 @@ def test_tiles_have_the_letters_of_the_map_and_numbers_on_a_lake_of_any_shape(la
     axes = utils.plot_lake(lake)
     assert not axes.collections and not axes.figure.legends
     written = [text.get_text() for text in axes.texts]
-    assert sorted(written) == sorted([*map(str, range(16)), "S", *"HHHH", "G"])
+    assert sorted(written) == sorted(["0 S", *map(str, range(1, 16)), *"HHHH", "G"])
     colours = [to_hex(tile.get_facecolor()) for tile in axes.patches]
     assert colours[5] == colours[7] == colours[11] == colours[12] != colours[0]
     assert colours[15] not in (colours[0], colours[5])

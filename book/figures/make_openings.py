@@ -253,8 +253,8 @@ def lake(width: float) -> None:
         for ax, (name, table) in zip(axes, tables.items(), strict=True):
             utils.plot_lake(world, table, ax=ax)
             ax.set_title(f"{name}: {policy_evaluation(world, table).value:.0%}")
-            for word in ax.texts if width == NARROW else ():
-                word.set_size(6.5)
+            for word in ax.texts if width == NARROW else ():  # no room for the tiles' numbers
+                word.set(text=word.get_text().strip("0123456789 "), size=8)
 
 
 def draw_pole(ax: Axes) -> None:
@@ -289,8 +289,8 @@ def cartpole(width: float) -> None:
         pole, bins, numbers = panels(width, 3, 2.5, width_ratios=(5, 4, 4))
         pole.figure.get_layout_engine().set(w_pad=0.15)
     else:
-        places = [["pole", "bins"], ["numbers", "numbers"]]
-        pole, bins, numbers = plt.subplot_mosaic(places, figsize=(width, 4.0))[1].values()
+        above, below = plt.figure(figsize=(width, 4.1)).subfigures(2, 1, hspace=0.06)
+        pole, bins, numbers = *above.subplots(1, 2), below.subplots()
     draw_pole(pole)
     draw_slice(bins, table.params)
     bins.set_title(f"a table: {table.value:.0f}")
@@ -299,6 +299,8 @@ def cartpole(width: float) -> None:
         policy = LinearPolicy(world)
         utils.plot_weights(policy, run.proposals[0].params, inputs, ("left", "right"), numbers)
     numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
+    if width == NARROW:  # letters of two sizes
+        numbers.tick_params(labelsize=9)
 
 
 def strip(frames: list[np.ndarray], gap: int) -> np.ndarray:

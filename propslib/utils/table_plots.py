@@ -175,10 +175,9 @@ def _draw_tiles(ax: Axes, letters: np.ndarray, unnamed: np.ndarray) -> None:
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
         ink = "white" if letter == "H" else DARK
         look = {"color": ink, "size": max(7, 12 - len(letters)), "va": "top"}
-        ax.text(column - 0.44, row - 0.42, str(state), **look)
-        if letter == "S":
-            ax.text(column + 0.44, row - 0.42, "S", weight="bold", ha="right", **look)
-        elif letter != "F":
+        number = f"{state} S" if letter == "S" else str(state)
+        ax.text(column - 0.44, row - 0.42, number, **look)
+        if letter in "HG":
             ax.text(column, row + 0.1, letter, color=ink, weight="bold", ha="center", va="center")
     rows, columns = letters.shape
     ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")

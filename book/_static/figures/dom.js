@@ -31,7 +31,9 @@ export const drawing = (width, height, label, ...children) =>
 /** Where an event of the pointer is, in the units of a drawing. */
 export function placeIn(node, { clientX, clientY }) {
   const { left, top, width } = node.getBoundingClientRect();
-  return [clientX - left, clientY - top].map((far) => (far * node.viewBox.baseVal.width) / width);
+  const view = node.viewBox.baseVal;
+  const size = view.width / width;
+  return [view.x + (clientX - left) * size, view.y + (clientY - top) * size];
 }
 
 /** A drawing or another element under a heading. */

@@ -17,6 +17,9 @@ const LEFT = 20;
 const TOP = 20;
 const STEPS_A_SECOND = 50; // as fast as it is
 const WORDS = ["push left", "push right"];
+const SPEEDS = ["moving left", "slow", "moving right"];
+const PLACES = ["cart left", "middle", "cart right"];
+const MAPS = PLACES.flatMap((cart) => SPEEDS.map((speed) => `${cart}, ${speed}`));
 const MARKS = ["M3,-4 L-4,0 L3,4 z", "M-3,-4 L4,0 L-3,4 z"];
 
 /** The upper left corner of a state's cell, in the drawing. */
@@ -70,8 +73,8 @@ function maps(read, paint, done) {
     LEFT + SIDE + 2,
     TOP + SIDE + 2,
     "Table of 324 actions. Arrow keys move from cell to cell, Space changes one.",
-    ...["moving left", "slow", "moving right"].map(above),
-    ...["cart left", "middle", "cart right"].map(aside),
+    ...SPEEDS.map(above),
+    ...PLACES.map(aside),
     ...cells.flatMap(({ square, visits, arrow }) => [square, visits, arrow]),
     ring,
     cursor,
@@ -82,8 +85,17 @@ function maps(read, paint, done) {
     const [x, y] = corner(state);
     set(around, { x: x - 2, y: y - 2, visibility: "visible" });
   };
-  let at = 0;
+  let [at, only] = [0, null];
   let brush = null;
+  /** One of the nine maps, or all of them (null). */
+  const look = (map) => {
+    only = map;
+    at = 36 * (map ?? 0);
+    const [x, y] = corner(at);
+    const box = map === null ? [0, 0, LEFT + SIDE + 2, TOP + SIDE + 2] : [x - 3, y - 3, MAP + 5, MAP + 5];
+    set(cursor, { visibility: "hidden" });
+    set(node, { viewBox: box.join(" ") });
+  };
   const touch = (event) => {
     const state = stateAt(...placeIn(node, event));
     if (state === null) return;
@@ -102,8 +114,10 @@ function maps(read, paint, done) {
     });
   }
   node.addEventListener("keydown", (event) => {
-    if (event.key.startsWith("Arrow")) at = beside(at, event.key);
-    else if (event.key !== " ") return;
+    if (event.key.startsWith("Arrow")) {
+      const to = beside(at, event.key);
+      if (only === null || Math.floor(to / 36) === only) at = to;
+    } else if (event.key !== " ") return;
     else {
       paint(at, 1 - read()[at]);
       done();
@@ -123,7 +137,7 @@ function maps(read, paint, done) {
       set(visits, { r: counts[state] ? 2 + (7 * Math.log1p(counts[state])) / most : 0 });
     });
   };
-  return { node, draw, heat, light: (state) => put(ring, state) };
+  return { node, draw, heat, look, light: (state) => put(ring, state) };
 }
 
 /** The cart on its track, and the pole. */
@@ -225,6 +239,12 @@ export async function mount(place) {
   const from = choice("start from", tables, names[0], () =>
     load(from.get() === "left" ? Array(STATES).fill(0) : parsed(TABLES[from.get()])),
   );
+  const all = ["all", "all nine maps"];
+  const narrow = matchMedia("(max-width: 600px)").matches;
+  const near = choice("show", [all, ...MAPS.map((name, i) => [i, name])], 4, () =>
+    board.look(near.get() === "all" ? null : Number(near.get())),
+  );
+  if (narrow) board.look(4);
   const length = slider("pole (m)", [0.5, 2.5, 0.1], 1, () => {
     rivals();
     judge();
@@ -247,8 +267,8 @@ export async function mount(place) {
       "Each cell is a state: the angle goes down, the turning of the pole across. ",
       "Stroke over the cells to change their pushes. Dots show where the cart has been.",
     ),
-    controls(drive.play, mirror.node, from.node),
-    el("div", { class: "panels" }, panel("Nine maps of 6 × 6 actions", board.node), driven),
+    controls(drive.play, mirror.node, from.node, ...(narrow ? [near.node] : [])),
+    el("div", { class: "panels maps" }, panel("The actions, 6 × 6 on a map", board.node), driven),
     result.voice,
   );
 }

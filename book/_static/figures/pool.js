@@ -45,6 +45,9 @@ export function runOf(own, other, rate) {
 /** Where the pairs of a proposal lie on the pad. */
 const pairsOf = ({ params }) => [(params[2] - params[5]) / 2, (params[3] - params[4]) / 2];
 
+/** The colour of a value on the pad. */
+const tint = (value) => `rgb(${cividis(scale(LOW, HIGH, 0, 1)(value)).map(Math.round)})`;
+
 /** The pad; `choose` is told the two gains of the square that is touched. */
 function padPanel(choose) {
   const across = scale(-MOST, MOST, LEFT + SIDE / 2, LEFT + 6.5 * SIDE);
@@ -59,16 +62,27 @@ function padPanel(choose) {
     const side = one === DATA.proposals.at(-1) ? [cx, cy + 18, "middle"] : [cx + 8, cy + 4, "start"];
     return [svg("circle", { cx, cy, r: 5 }), text(...side, one.number)];
   });
+  const middle = LEFT + 3.5 * SIDE;
+  const values = DATA.grid.map(({ value }) => value);
+  const ends = [Math.min(...values), Math.max(...values)];
+  const [lowest, highest] = ends.map((value) => shown(value, 0));
+  const bar = Array.from({ length: 24 }, (_, i) => {
+    const place = { x: middle - 72 + 6 * i, y: 7 * SIDE + 46, width: 6.5, height: 12 };
+    return svg("rect", { ...place, fill: tint(scale(0, 23, ...ends)(i)) });
+  });
   const node = drawing(
     WIDTH,
-    7 * SIDE + 46,
+    7 * SIDE + 76,
     "",
     ...squares,
     here,
     svg("g", { class: "marks" }, ...marks),
     ...numbersBelow(DATA.gains, across, 7 * SIDE + 16),
     ...numbersBeside(DATA.gains, up, LEFT - 6),
-    text(WIDTH - 4, 7 * SIDE + 34, "end", "own angle (across), other’s angle (up)"),
+    text(middle, 7 * SIDE + 34, "middle", "own angle (across), other’s angle (up)"),
+    ...bar,
+    text(middle - 78, 7 * SIDE + 56, "end", lowest),
+    text(middle + 78, 7 * SIDE + 56, "start", highest),
   );
   const touch = (event) => {
     if (event.buttons !== 1) return;
@@ -76,18 +90,15 @@ function padPanel(choose) {
     choose(onGrid((2 * (x - LEFT)) / SIDE - 7), onGrid(7 - (2 * y) / SIDE));
   };
   for (const kind of ["pointerdown", "pointermove"]) node.addEventListener(kind, touch);
-  set(node, { class: "pad" });
+  set(node, { class: "pad", viewBox: `0 -8 ${WIDTH} ${7 * SIDE + 76}` });
   const show = (own, other, rate, label) => {
     squares.forEach((one, i) => {
-      const share = scale(LOW, HIGH, 0, 1)(runOf(...pairs[i], rate).value);
-      set(one, { fill: `rgb(${cividis(share).map(Math.round)})` });
+      set(one, { fill: tint(runOf(...pairs[i], rate).value) });
     });
     set(here, square([own, other]));
     set(node, { "aria-label": label });
   };
-  const values = DATA.grid.map(({ value }) => value);
-  const [lowest, highest] = [Math.min(...values), Math.max(...values)].map((value) => shown(value, 0));
-  return { node: panel(`Mean return of 20 starts: ${lowest} (blue) to ${highest} (yellow)`, node), show };
+  return { node: panel("Mean return of 20 starts", node), show };
 }
 
 /** The swimmer from above, and the water that passes below it. */

@@ -34,7 +34,7 @@ export function valuePanel({ warmup, proposals }, title) {
     ring,
   );
   const show = (k) => {
-    points.forEach((point, i) => set(point, { visibility: i < k ? "visible" : "hidden" }));
+    points.forEach((point, i) => set(point, { "fill-opacity": i < k ? 1 : 0.25 }));
     const bests = [start, ...proposals.slice(0, k).map(({ best }) => Math.max(best, start))];
     set(line, { d: stairs(bests, left, up, 0) });
     const value = k ? proposals[k - 1].value : start;

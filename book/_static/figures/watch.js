@@ -14,6 +14,7 @@ import { valuePanel } from "./value_panel.js";
 
 const SPEEDS = { slow: 0.5, fast: 3 }; // proposals a second
 const STEPS_A_SECOND = 240;
+const START = 2; // an easy one, of twenty
 
 /** The parameters as bars; those that changed since the proposal before are orange. */
 function paramsPanel({ header, proposals }) {
@@ -53,9 +54,9 @@ function paramsPanel({ header, proposals }) {
 const hasMap = ({ config }) =>
   config.env_id === "MountainCarContinuous-v0" && config.high === 6 && !config.disguise;
 
-/** The car, driven by a proposal from the first start; before the first it rests. */
+/** The car, driven by a proposal, always from the same start; before the first it rests. */
 function drivePanel({ proposals }) {
-  const hill = hillPanel("The car, driven by this proposal");
+  const hill = hillPanel(`This proposal drives from start ${START}`);
   let seen;
   const drive = playback({
     label: "Step",
@@ -64,7 +65,7 @@ function drivePanel({ proposals }) {
     show: (time) => hill.show(seen, Math.floor(time)),
   });
   const show = (k) => {
-    seen = episode(k ? proposals[k - 1].params : [0, 0, 0], STARTS[0]);
+    seen = episode(k ? proposals[k - 1].params : [0, 0, 0], STARTS[START]);
     drive.restart(k > 0);
   };
   return { node: hill.node, show };
@@ -84,7 +85,7 @@ export function turningPoints({ warmup, proposals }) {
 
 /** What one recording needs: its panels and its text. */
 function stage(log) {
-  const panels = [valuePanel(log, "Value: points; best so far: line"), paramsPanel(log)];
+  const panels = [valuePanel(log, "Values (pale: to come), and best so far"), paramsPanel(log)];
   if (hasMap(log.header)) {
     const map = landscape();
     panels.push({ node: map.node, show: (k) => map.walk(log.warmup, log.proposals.slice(0, k)) });
@@ -92,14 +93,15 @@ function stage(log) {
   }
   const state = verdict();
   const reply = region("The reply", { class: "reply" });
-  const longest = log.proposals.map((one) => one.reply).reduce((a, b) => (a.length > b.length ? a : b));
+  const words = log.proposals.map((one) => one.reply.replace(/^params\[0\].*\n/, "")); // bars show them
+  const longest = words.reduce((a, b) => (a.length > b.length ? a : b));
   const node = el(
     "div",
     {},
     state.node,
     state.voice,
     el("div", { class: "panels" }, ...panels.map((one) => one.node)),
-    el("p", { class: "panel-title" }, "What the model wrote"),
+    el("p", { class: "panel-title" }, "The reply, without its numbers"),
     el("div", { class: "reply-room" }, reply, el("p", { class: "reply", "aria-hidden": "true" }, longest)),
   );
   const start = Math.max(...log.warmup.map(({ value }) => value));
@@ -111,11 +113,11 @@ function stage(log) {
       reply.textContent = "It is about to read these points, and to write its first proposal.";
       return;
     }
-    const { value, best, reply: words } = log.proposals[k - 1];
+    const { value, best } = log.proposals[k - 1];
     const before = Math.max(start, log.proposals[k - 2]?.best ?? start);
     const news = value > before ? "a new best" : `best so far ${shown(Math.max(start, best))}`;
     state.tell(`Proposal ${k} of ${log.proposals.length}: value ${shown(value)}, ${news}.`);
-    reply.textContent = words;
+    reply.textContent = words[k - 1];
   };
   return { node, show, last: log.proposals.length, turns: turningPoints(log) };
 }
