@@ -122,8 +122,10 @@ export async function mount(place) {
     const { digits } = DATA.tasks[task.get()];
     const order = ranking(rows, kind).map(([brain, height]) => `${brain} ${shown(height, digits)}`);
     const which = draws ? `Draw ${draws}, ${FEW} runs of each` : "All runs";
-    const flips = draws ? ` In ${others[kind]} of ${draws} draws another than ${firstOf(whole(), kind)} came first.` : "";
-    result.tell(`${which} after ${budget.get()} proposals, ${WORDS[kind]}: ${order.join(", ")}.${flips}`);
+    const flips = draws
+      ? `In ${others[kind]} of ${draws} draws another than ${firstOf(whole(), kind)} came first.`
+      : "Draw three runs of each: does another come first?";
+    result.tell(`${which} after ${budget.get()} proposals, ${WORDS[kind]}: ${order.join(", ")}. ${flips}`);
     judge.textContent = kind === "best" ? "Judge them on fresh starts" : "Back to what was seen";
     picture.build(DATA.tasks[task.get()], rows);
     set(picture.node, { "aria-label": result.node.textContent });
