@@ -37,7 +37,7 @@
   /** The valley with the car in it. */
   function valley() {
     const left = (x) => 12 + ((x + 1.2) / 1.8) * 316;
-    const up = (x) => 150 - 100 * (Math.sin(3 * x) * 0.5 + 0.5);
+    const up = (x) => 156 - 84 * (Math.sin(3 * x) * 0.5 + 0.5);
     const ground = [];
     for (let i = 0; i <= 90; i++) ground.push(`${left(-1.2 + i / 50)},${up(-1.2 + i / 50)}`);
     const [x, y] = [left(0.45), up(0.45)];
@@ -53,12 +53,12 @@
     );
     const node = drawing(
       340,
-      180,
+      190,
       "A car in a valley, driven by the proposed numbers; a flag marks the goal on the right",
       make("path", { class: "ground", d: `M${ground.join("L")}` }),
-      make("path", { class: "flag", d: `M${x} ${y} v-34 l-16 7 l16 7` }),
+      make("path", { class: "flag", d: `M${x} ${y} v-58 l-22 9 l22 9` }),
       car,
-      make("text", { x: 170, y: 174, "text-anchor": "middle" }, "one of the 20 episodes"),
+      make("text", { x: 170, y: 182, "text-anchor": "middle" }, "one of the 20 episodes"),
     );
     const show = (position) => {
       const rise = up(position + 0.01) - up(position);

@@ -106,9 +106,9 @@ def policies(width: float) -> None:
         ax.plot(x, v, "o", ms=9, color="white", mec=INK, mew=2, clip_on=False, zorder=4)
         words = f"earns {value:.0f}".replace("-", "\N{MINUS SIGN}")
         box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
-        place = {"textcoords": "offset points", "va": "center"}
-        side = (14, -14) if x < 2 else (-62, -14)
-        ax.annotate(words, (x, v), side, color=INK, bbox=box, **place)
+        place = {"textcoords": "offset points", "va": "center", "size": 10 if width == WIDE else 8}
+        side, end = ((12, -12), "left") if x < 2 else ((0, -18), "center")
+        ax.annotate(words, (x, v), side, color=INK, bbox=box, ha=end, **place)
 
 
 def box(ax: Axes, corner: tuple, size: tuple, title: str, text: str, tone: str) -> None:
@@ -125,37 +125,44 @@ def brains(width: float) -> None:
     trial = run.proposals[12]
     lines = [
         f"{', '.join(f'{number:.1f}' for number in t.params)}: {t.value:.2f}"
-        for t in run.proposals[7:12]
+        for t in run.proposals[4 if width == WIDE else 7 : 12]
     ]
     numbers = ", ".join(f"{number:.1f}" for number in trial.params)
-    reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 33)[:4]) + " …"
+    reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 36 if width == WIDE else 38))
     known = "\n".join(["…", *lines]).replace("-", "\N{MINUS SIGN}")
     titles = ("what the model reads", "what it writes", "what that earns")
-    texts = (known, f"{numbers}\n\n{reason}", f"20 episodes\n\n{trial.value:.2f}")
+    there = (trial.returns > 0).sum()
+    earned = f"20 episodes, {there}{{}}at the goal\nmean {trial.value:.2f}"
+    texts = (known, f"{numbers}\n\n{reason}", earned.format("\n" if width == WIDE else " "))
     tones = (utils.GREY, utils.RED, utils.BLUE)
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
     back = arrow | {"connectionstyle": "arc3,rad=-0.12"}
     if width == WIDE:
-        (ax,) = panels(width, 1, 2.5)
+        (ax,) = panels(width, 1, 3.3)
         ax.set(xlim=(0, 7), ylim=(-0.75, 2.6))
+        dots, across = (5.82, 1.15), 5
         corners = (0.05, 0.1), (2.55, 0.1), (5.6, 0.1)
         sizes = (2.1, 2.1), (2.65, 2.1), (1.3, 2.1)
         ways = [((2.17, 1.2), (2.53, 1.2), arrow), ((5.22, 1.2), (5.58, 1.2), arrow)]
         ways.append(((6.2, 0.06), (1.1, 0.06), back))
         words = (3.7, -0.62)
     else:
-        (ax,) = panels(width, 1, 5.3)
-        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5.25))
-        corners = (0.05, 3.45), (0.05, 1.45), (0.05, 0.05)
-        sizes = (2.8, 1.5), (2.8, 1.45), (2.8, 0.85)
-        ways = [((1.45, 3.42), (1.45, 2.95), arrow), ((1.45, 1.42), (1.45, 0.95), arrow)]
+        (ax,) = panels(width, 1, 6.05)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 6.0))
+        dots, across = (0.24, 0.46), 10
+        corners = (0.05, 4.2), (0.05, 1.7), (0.05, 0.05)
+        sizes = (2.8, 1.5), (2.8, 1.95), (2.8, 1.1)
+        ways = [((1.45, 4.17), (1.45, 3.7), arrow), ((1.45, 1.67), (1.45, 1.2), arrow)]
         back |= {"connectionstyle": "arc3,rad=0.2"}
-        ways.append(((2.87, 0.4), (2.87, 4.2), back))
-        words = (3.38, 2.3)
+        ways.append(((2.87, 0.5), (2.87, 4.95), back))
+        words = (3.45, 2.7)
     for corner, size, title, text, tone in zip(corners, sizes, titles, texts, tones, strict=True):
         box(ax, corner, size, title, text, tone)
     for start, end, look in ways:
         ax.annotate("", end, start, arrowprops=look)
+    for k, earns in enumerate(np.sort(trial.returns)[::-1] > 0):  # an episode a dot
+        place = dots[0] + 0.2 * (k % across), dots[1] - 0.22 * (k // across)
+        ax.plot(*place, "o", ms=7, mec=utils.BLUE, color=utils.BLUE if earns else "#fdfdfd")
     turned = {} if width == WIDE else {"rotation": -90, "va": "center"}
     ax.text(*words, "one more line", ha="center", size=9, **turned)
     ax.axis("off")
@@ -182,7 +189,7 @@ def mountaincar(width: float) -> None:
     for k, near, far in zip(
         TURNING_POINTS,
         [(22, 20), (-22, 4), (30, -22)],
-        [(12, 22), (20, 22), (-20, 6)],
+        [(12, 22), (20, 22), (34, -24)],
         strict=True,
     ):
         utils.mark(left, k, path[k - 1], near)

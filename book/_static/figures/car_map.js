@@ -11,7 +11,8 @@ const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 /**
  * @param {object} parts
  * @param {?function(number[])} parts.put told the two gains where the reader clicked; none: no clicks
- * @param {?number} parts.slice the third number of all points shown; none: that of the last point
+ * @param {?number} parts.slice the third number of all points shown; none: that of the last point.
+ *   With one, the figure itself says what the map shows
  * @param {function(number[]): number[]} parts.play what the car's policy gets for a point
  * @returns {{node: HTMLElement, show: function(number[]), walk: function(object[], object[])}}
  */
@@ -80,8 +81,9 @@ export function landscape({
     set(drawn, { "aria-label": `Map of the value at bias ${shown(at, 1)}; the ring is at ${point}.` });
     paint(at);
   };
-  /** The points of a search: crosses for those before it, a line through its proposals. */
-  const walk = (before, proposals) => {
+  /** The points of a search: crosses for those before it, a line through its proposals, and the ring in its colour. */
+  const walk = (before, proposals, color = "") => {
+    node.style.setProperty("--walker", color);
     const at = ({ params }) => `${left(params[0])},${up(params[1])}`;
     set(crosses, { d: before.map((point) => `M${at(point)}m-3,-3l6,6m0,-6l-6,6`).join("") });
     set(trail, { d: proposals.length ? `M${proposals.map(at).join("L")}` : "" });
@@ -89,8 +91,8 @@ export function landscape({
     set(here, { visibility: "hidden" });
     paint(slice ?? 0);
   };
-  const title = "The landscape: yellow is high";
-  const third = `The third number is ${shown(slice ?? 0, 1)} on it, as at the model’s best point.`;
-  const note = slice === null ? "The landscape changes with the bias." : third;
-  return { node: panel(title, drawn, el("p", { class: "small" }, put ? "Click to go there. " : "", note)), show, walk };
+  const note = `${put ? "Click to go there. " : ""}The landscape changes with the bias.`;
+  const alone = () => panel("The landscape: yellow is high", drawn, el("p", { class: "small" }, note));
+  const node = slice === null ? alone() : el("div", { class: "panel" }, drawn);
+  return { node, show, walk };
 }

@@ -8,6 +8,7 @@ const CAR_SHAPE = "M-15 -4 V-10 Q-15 -12 -13 -12 H-8 L-5 -19 H6 L11 -12 Q16 -12 
 
 const BAR = { x: 120, y: 14, height: 8 };
 const ENOUGH = 72; // the length of the bar with which the goal is reached
+const MOST = 1.4; // as much of that has room
 
 export const across = scale(CAR.low, CAR.high, 44, WIDTH - 12);
 
@@ -37,6 +38,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     body,
     push,
     text(BAR.x - 6, BAR.y + 8, "end", "energy"),
+    svg("rect", { class: "axis", ...BAR, width: MOST * ENOUGH }),
     bar,
     svg("path", { class: "goal", d: `M${BAR.x + ENOUGH},${BAR.y - 4} v${BAR.height + 8}` }),
     text(BAR.x + ENOUGH, BAR.y + BAR.height + 18, "middle", "needed"),
@@ -48,7 +50,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     const rise = (up(0) - up(1)) * 3 * Math.cos(3 * x);
     const tilt = (-Math.atan2(rise, across(1) - across(0)) * 180) / Math.PI;
     set(body, { transform: `translate(${left} ${top}) rotate(${tilt})` });
-    set(bar, { width: ENOUGH * Math.min(energy(x, seen.vs[t]), 1.4) });
+    set(bar, { width: ENOUGH * Math.min(energy(x, seen.vs[t]), MOST) });
     const action = seen.actions[t] ?? seen.actions.at(-1) ?? 0; // at the end the last one
     const length = 34 * Math.max(-1, Math.min(1, action));
     const head = Math.sign(length) * Math.min(8, Math.abs(length));

@@ -44,9 +44,9 @@ function histogram(width) {
     ...numbersBelow([60, 70, 80, 90, 100], left, GROUND + 18),
     text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
     text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),
+    svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     flag,
     balls,
-    svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     name,
   );
   const dropped = [];

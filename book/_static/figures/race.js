@@ -46,7 +46,8 @@ function lane(label, value, onchange, put) {
     const seen = by[who.get()].slice(0, k);
     const now = seen.at(-1);
     const top = Math.max(...[...warmup, ...seen].map(({ value }) => value));
-    map.walk(warmup, seen);
+    const kind = who.get().split(",")[0].toLowerCase().replace("-", ""); // as the colours are named
+    map.walk(warmup, seen, `var(--${kind})`);
     const news = now ? `Proposal ${seen.length}: ${shown(now.value)}.` : "On the line.";
     best.textContent = `${news} Best so far, warm-up included: ${shown(top)}.`;
     return `${who.get()} ${shown(top)}`;
@@ -83,6 +84,7 @@ export async function mount(place) {
   };
   const sides = Object.entries({ left: MODEL, right: "CMA-ES, seed 0" });
   const words = el("p", { class: "subtitle" });
+  const maps = el("p", { class: "small" });
   const lanes = sides.map(([side, who]) => lane(side, who, () => changed(), put));
   const clock = playback({
     label: "Proposals made",
@@ -105,6 +107,10 @@ export async function mount(place) {
     for (const one of lanes) one.open(task, best.params[2]);
     for (const input of yours.querySelectorAll("input")) set(input, { min: -task.box, max: task.box });
     sliders[2].put(best.params[2]);
+    const third = shown(best.params[2], 1);
+    maps.textContent =
+      `The maps: yellow is high. Their third number is ${third}, as at the model’s best point. ` +
+      "Click on one to race there yourself.";
     changed();
   };
 
@@ -113,6 +119,7 @@ export async function mount(place) {
     el("p", { class: "figure-title" }, "Race of brains"),
     controls(clock.play, clock.moment, disguise.node),
     yours,
+    maps,
     el("div", { class: "panels" }, ...lanes.map(({ node }) => node)),
     words,
     voice.node,

@@ -14,7 +14,9 @@ export function valuePanel({ warmup, proposals }, title) {
   const height = scale(FLOOR, top, HEIGHT - 40, 12);
   const up = (value) => height(Math.max(value, FLOOR));
   const points = proposals.map(({ iteration, value }) =>
-    svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--model)" }),
+    value < FLOOR // a triangle on the floor
+      ? svg("path", { d: `M${left(iteration)},${up(value)} l-5,-8 h10 z`, fill: "var(--model)" })
+      : svg("circle", { cx: left(iteration), cy: up(value), r: 3, fill: "var(--model)" }),
   );
   const line = svg("path", { class: "curve theirs" });
   const mine = svg("path", { class: "curve mine", "stroke-width": 3 });
@@ -27,7 +29,7 @@ export function valuePanel({ warmup, proposals }, title) {
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 40} H${WIDTH - 12}` }),
     ...numbersBeside(ticks, up, 40),
     ...numbersBelow([1, Math.round(0.5 * proposals.length), proposals.length], left, HEIGHT - 24),
-    text(WIDTH - 12, HEIGHT - 6, "end", `proposal (below ${shown(FLOOR, 0)}: on the floor)`),
+    text(WIDTH - 12, HEIGHT - 6, "end", `proposal (▼: below ${shown(FLOOR, 0)})`),
     line,
     mine,
     ...points,
