@@ -45,7 +45,7 @@ def table(core: bool) -> list[str]:
     """Lines of Markdown: each module with its sentence and its code lines, and their sum."""
     code = counter()
     chosen = set(code.core())
-    lines, total, room = ["| module | what it is for | lines |", "|:--|:--|--:|"], 0, "."
+    lines, total, room = ["| module | what it is for | lines |", "|:--|:--|--:|"], 0, ""
     for name, path in sorted(code.modules().items(), key=lambda one: one[1].parent):
         text = path.read_text(encoding="utf-8")
         size = len(code.code_lines(text))
@@ -53,7 +53,7 @@ def table(core: bool) -> list[str]:
             folder = path.parent.relative_to(COUNTER.parents[1] / "propslib").as_posix()
             if folder != room:
                 room = folder
-                lines.append(f"| **{room}/** | | |")
+                lines.append(f"| **{'propslib' if room == '.' else room}/** | | |")
             lines.append(f"| `{path.name}` | {sentence(text)} | {size} |")
         total += size if (name in chosen) == core else 0
     return [*lines, f"| **in all** | with the `__init__.py` of each room | **{total:,}** |"]
@@ -154,7 +154,7 @@ class SetCode(SphinxPostTransform):
 
 
 class LinkNames(SphinxPostTransform):
-    """A name of the library in a docstring leads to its place; no line ends within "warm-up"."""
+    """A name of the library in a docstring leads to its place."""
 
     default_priority = 590
     formats = ("html",)
@@ -173,10 +173,6 @@ class LinkNames(SphinxPostTransform):
                 page, anchor = found.pop()
                 here, words = self.env.docname, code.deepcopy()
                 code.parent.replace(code, make_refnode(self.app.builder, here, page, anchor, words))
-        for text in list(self.document.findall(nodes.Text)):
-            if "arm-up" in text and not isinstance(text.parent, nodes.literal):
-                kept = text.replace("arm-up", "arm\N{NON-BREAKING HYPHEN}up")
-                text.parent.replace(text, nodes.Text(kept))
 
     def places(self, name: str, described: list[addnodes.desc]) -> set[tuple[str, str]]:
         """Page and anchor of what a name can mean in a docstring: one, if it is known."""
