@@ -23,6 +23,7 @@ RECORDED = studies.load(studies.FOLDER / "recorded.jsonl")
 PLAN = json.loads((first_replies.FOLDER / "plan.json").read_text(encoding="utf-8"))
 REPLIES = studies.load(first_replies.FOLDER / "replies.jsonl")
 JUDGED = studies.load(first_replies.HERE / "first_replies.jsonl")
+BLANK = studies.load(first_replies.HERE / "first_blank.jsonl")
 
 
 def near(number):
@@ -191,6 +192,8 @@ def test_a_prompt_a_reply_and_its_worth_are_as_recorded(draw):
         settings = {name: cell[name] for name in ("budget", "episodes")}
         run = search(brain, world, policy, seed=reply["seed"], **settings)
     assert asked[0] == reply["prompt_sha256"]
+    ours = [one for one in BLANK if one["task"] in reply["cell"] and one["seed"] == reply["seed"]]
+    assert all(one["warm-up"] == pytest.approx(run.best_so_far[19]) for one in ours)
     np.testing.assert_array_equal(run.proposals[0].params, reply["params"])
     assert run.proposals[0].value == pytest.approx(reply["value"])
     held_out = {(one["cell"], one["seed"]): one["held_out"] for one in JUDGED}
