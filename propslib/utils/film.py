@@ -91,7 +91,7 @@ def film(
     for step, frame in zip(episode.frame_steps, episode.frames, strict=True):
         image = Image.fromarray(frame)
         # Matplotlib's own font, which has a minus sign.
-        font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.width // 26))
+        font = ImageFont.truetype(findfont("DejaVu Sans"), max(12, image.width // 32))
         text = (caption or _caption)(step, episode.states[step], float(totals[step]))
         ImageDraw.Draw(image).text((10, 8), text, fill="black", font=font)
         pictures.append(np.array(image))
