@@ -83,13 +83,14 @@
     const ring = make("circle", { class: "mark", cx: x, cy: y, r: 8 });
     const mark = make("g", {}, ring, text(x - 12, y + 5, "end", MARKED));
     const ticks = [1, 20, 40, 60];
-    const axes = [`M44,16 V118 H${width - 12} M44,${up(0)} H${width - 12}`, ...ticks.map((k) => `M${left(k)},118 v5`)];
+    const axes = [`M44,16 V118 H${width - 12}`, ...ticks.map((k) => `M${left(k)},118 v5`)];
     const node = drawing(
       width,
       156,
       "The value of each proposal, as points, and the best so far, as a line",
+      make("path", { class: "grid", d: `M44,${up(0)} H${width - 12}` }),
       make("path", { class: "axis", d: axes.join(" ") }),
-      ...[TOP, 0, FLOOR + 50].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
+      ...[TOP, 0, FLOOR].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
       text(width / 2 + 16, 151, "middle", "proposal"),
       ...ticks.map((k) => text(left(k), 136, "middle", k)),
       line,

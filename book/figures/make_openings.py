@@ -178,7 +178,10 @@ def mountaincar(width: float) -> None:
     shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
     utils.plot_landscape(gains, gains, values, ax=left, **shape)
     path = np.array([trial.params[:2] for trial in run.proposals])
-    left.plot(*path.T, "-o", lw=1, ms=4, color="white", mec=INK, mew=0.5, clip_on=False)
+    left.plot(*path.T, lw=2.6, color="white")
+    rim = {"mec": "white", "mew": 0.5, "clip_on": False}
+    left.plot(*path.T, "-o", lw=1.3, ms=4.5, color=utils.RED, **rim)
+    left.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
     values = np.array([trial.value for trial in run.proposals])
     style = utils.look("model")
     shown = np.maximum(values, -150)

@@ -15,15 +15,15 @@ const STEPS_A_SECOND = 120;
 
 /** Position across, velocity up, one curve for the episode. */
 function phasePanel() {
-  const up = scale(-CAR.topSpeed, CAR.topSpeed, HEIGHT - 30, 12);
+  const up = scale(-CAR.topSpeed, CAR.topSpeed, HEIGHT - 35, 12);
   const curve = svg("path", { class: "curve mine" });
   const dot = marker();
   const start = svg("circle", { r: 3, fill: "var(--ink)" });
   const node = plot(
     "Phase portrait",
-    svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 30} H${WIDTH - 12}` }),
-    svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 30}` }),
-    ...numbersBelow([-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6], across, HEIGHT - 16, 1),
+    svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 35} H${WIDTH - 12}` }),
+    svg("path", { class: "goal", d: `M${across(CAR.goal)},12 V${HEIGHT - 35}` }),
+    ...numbersBelow([-1.2, -0.9, -0.6, -0.3, 0, 0.3, 0.6], across, HEIGHT - 21, 1),
     ...numbersBeside([-0.05, 0, 0.05], up, 40, 2),
     text(WIDTH - 12, HEIGHT - 3, "end", "position x"),
     text(50, 20, "start", "velocity v"),
