@@ -71,8 +71,8 @@ def study(
     ... ):
     ...     rows = study(...)
 
-    On one of Ray, call `ray.util.joblib.register_ray()` first, and name the backend "ray". The logs
-    stay where the searches run, so a folder must be one that all machines share.
+    On one of Ray, call `ray.util.joblib.register_ray()` first, and name the backend `"ray"`. The
+    logs stay where the searches run, so a folder must be one that all machines share.
 
     brains
         For each name a function of the policy and a seed that makes a new brain.
