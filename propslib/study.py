@@ -12,7 +12,7 @@ held_out, low, high
     What that point earns on starts that the search never saw (see `held_out`), with the
     ends of the mean's 95 % interval.
 
-`pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
+With pandas, `pandas.DataFrame(rows)` makes a data frame of it.
 """
 
 import copy

@@ -197,7 +197,12 @@ def recording(width: float) -> None:
 def functions(width: float) -> None:
     """What four functions of `utils` draw, each with its name."""
     wide, high = width == WIDE, 5.35 if width == WIDE else 11.1
-    places = [(0.85, 9.25, 2.6, 1.6), (0.85, 6.7, 2.6, 1.6), (0, 2.3, 3.5, 3.5), (0, 0.1, 3.5, 1.75)]
+    places = [
+        (0.85, 9.25, 2.6, 1.6),
+        (0.85, 6.7, 2.6, 1.6),
+        (0, 2.3, 3.5, 3.5),
+        (0, 0.1, 3.5, 1.75),
+    ]
     if wide:  # from the left, from below, across, high; the lower two reach to the edges
         places = [(0.85, 3.3, 2.35, 1.8), (4.55, 3.3, 2.35, 1.8)]
         places += [(0, 0.1, 2.25, 2.25), (2.48, 0.1, 4.5, 2.25)]
