@@ -2,18 +2,24 @@
 
 Each of these records is one line in the file, broken here to fit:
 
-.. code-block:: none
+.. code-block:: json
+    :force:
+    :class: record
 
-    {"format": "props-run/2", "config": {...}, "versions": {...}, ...,
-     "crc": "5d3a9c1f"}
+    {"format": "props-run/2",
+     "config": {...}, "versions": {...},
+     ..., "crc": "5d3a9c1f"}
 
-    {"event": "warmup", "index": 0, "params": [...], "returns": [...],
+    {"event": "warmup", "index": 0,
+     "params": [...], "returns": [...],
      "value": -3.6, "crc": ...}
 
-    {"event": "ask", "iteration": 1, "reply": "params[0]: ...",
+    {"event": "ask", "iteration": 1,
+     "reply": "params[0]: ...",
      "params": [...], "crc": ...}
 
-    {"event": "tell", "iteration": 1, "params": [...], "returns": [...],
+    {"event": "tell", "iteration": 1,
+     "params": [...], "returns": [...],
      "value": -5.8, "crc": ...}
 
 Each line ends in the CRC-32 of all lines so far, so that a line that was changed, lost, doubled or

@@ -226,7 +226,7 @@ def find_recording(name: str | Path) -> Path:
 
 
 def log_path(name: str | Path) -> Path:
-    """The path with the ending of a log. A name may have dots of its own, as in runs/gpt-4.1."""
+    """The path with the ending of a log. A name may have dots of its own, as in `runs/gpt-4.1`."""
     path = Path(name)
     return path if path.suffix == ".jsonl" else path.with_name(f"{path.name}.jsonl")
 

@@ -38,6 +38,15 @@ def search(
 ) -> Run:
     """Let the brain search the policy's parameters for a high value in the world.
 
+    >>> world = World("CartPole-v1")
+    >>> policy = LinearPolicy(world)
+    >>> brain = HillClimbing(policy)
+    >>> run = search(
+    ...     brain, world, policy, budget=20
+    ... )
+    >>> run.best.value
+    84.95
+
     The value of a point is its mean return over the evaluation seeds 0 to `episodes - 1`, the
     same for every point and every brain. Returns are rounded to 6 decimals as they are written, and
     the value is the mean of what is written.
@@ -67,7 +76,7 @@ def search(
         `TableBrain` plays a few episodes, as its prompts show some.)
 
     The run's `stopped` says why a search ended early: at a limit, or because the person who
-    answers wished so. Press Ctrl-C to stop at once; the same call goes on from the log.
+    answers wished so. Press `Ctrl-C` to stop at once; the same call goes on from the log.
 
     Raises SearchError when no reply of `attempts` in a row could be used, ValueError and TypeError
     for settings that cannot work, ValueError for a log that was changed or is another search's, and

@@ -12,7 +12,7 @@ held_out, low, high
     What that point earns on starts that the search never saw (see `held_out`), with the
     ends of the mean's 95 % interval.
 
-`pandas.DataFrame(rows)` makes a data frame of it, where pandas is at hand.
+With pandas, `pandas.DataFrame(rows)` makes a data frame of it.
 """
 
 import copy
@@ -71,8 +71,8 @@ def study(
     ... ):
     ...     rows = study(...)
 
-    On one of Ray, call `ray.util.joblib.register_ray()` first, and name the backend "ray". The logs
-    stay where the searches run, so a folder must be one that all machines share.
+    On one of Ray, call `ray.util.joblib.register_ray()` first, and name the backend `"ray"`. The
+    logs stay where the searches run, so a folder must be one that all machines share.
 
     brains
         For each name a function of the policy and a seed that makes a new brain.

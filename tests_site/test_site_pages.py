@@ -252,6 +252,11 @@ def test_results_quote_sentences_and_have_short_names(visit):
     titles = page.locator("#search-results li > a").all_inner_texts()
     assert titles[0] == "Glossary: return" and {"World.returns", "1. Worlds"} <= {*titles}
     assert len(titles) == len({*titles})
+    chapters = [int(title.partition(".")[0]) for title in titles if title[0].isdigit()]
+    places = [titles.index(title) for title in titles if title[0].isdigit()]
+    assert chapters == sorted(chapters) and places == [*range(1, len(places) + 1)]
+    marked = page.locator("#search-results .highlighted").all_inner_texts()
+    assert {"return", "returns", "return_"} <= {*marked}
     quoted = page.locator("#search-results p.context").all_inner_texts()
     assert len(quoted) > 20 and not [text for text in quoted if re.search(r"\\|>>>|…\S", text)]
 

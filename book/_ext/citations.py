@@ -12,6 +12,7 @@ from docutils import nodes
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting import toplevel
 from pybtex.style.formatting.unsrt import Style, date, pages
+from pybtex.style.sorting.author_year_title import SortingStyle
 from pybtex.style.template import Node, field, href, names, optional, sentence, words
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -24,11 +25,18 @@ def cite(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = LINK.sub(r"{cite}`\1`", source[0])
 
 
+class BySurnames(SortingStyle):
+    """A name in braces, which keeps its form, is sorted like any other."""
+
+    def persons_key(self, persons: list) -> str:
+        return super().persons_key(persons).replace("{", "")
+
+
 class Surnames(Style):
     """The bibliography by surnames, which stand first."""
 
     default_name_style = "lastfirst"
-    default_sorting_style = "author_year_title"
+    default_sorting_style = "by_surnames"
 
     def format_names(self, role: str, as_sentence: bool = True) -> Node:
         """Semicolons between the names, each of which has a comma."""
@@ -38,6 +46,16 @@ class Surnames(Style):
     def format_url(self, entry: object) -> Node:
         """The server's name; of an address on GitHub the theme makes the repository's."""
         return href(field("url", raw=True))[field("url", raw=True, apply_func=server)]
+
+    def get_misc_template(self, entry: object) -> Node:
+        """A note on the source stands behind its link."""
+        return toplevel[
+            optional[sentence[self.format_names("author")]],
+            optional[self.format_title(entry, "title")],
+            sentence[optional[date]],
+            self.format_web_refs(entry),
+            optional[sentence[field("note")]],
+        ]
 
     def get_inproceedings_template(self, entry: object) -> Node:
         """The year stands behind a comma, as in an article."""
@@ -112,4 +130,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_post_transform(KeepPages)
     app.add_post_transform(LinkSources)
     register_plugin("pybtex.style.formatting", "surnames", Surnames)
+    register_plugin("pybtex.style.sorting", "by_surnames", BySurnames)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -105,10 +105,11 @@ def name_alias(
     """A method that has a second name is described once."""
     own = getattr(member, "__name__", "")
     if what == "method" and own != name.rpartition(".")[2]:
-        lines[:] = [f"As `{own}`."]
+        first = (member.__doc__ or "").partition(":")[0].rstrip(".")
+        lines[:] = [f"{first}, as in `{own}`."]
 
 
-LONGEST = 68  # characters of a signature that stand on one line
+LONGEST = 70  # characters of a signature that fit on one line of the page
 NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 
 

@@ -11,8 +11,17 @@ that you've selected enough categories.`;
   const WHOLE = /^[“(]?[A-Z].*[.!?][”)]?$/;
   const MOST = 240; // characters of a quotation
 
-  // Of equals the first chapter comes first.
-  Scorer.score = ([page, , , , score]) => score - (CHAPTER.exec(page)?.[1] ?? 50) / 1000;
+  const LIBRARY = /^book\/reference-/;
+  const kinds = new Map(); // of the names that were found, by their anchors
+  let marked = /(?!)/;
+
+  // The glossary, the chapters in their order, names of the library, other pages: what is last is shown first.
+  const rank = ([page, , anchor, kind]) =>
+    anchor.startsWith("#term-") ? 0 : kind ? 100 : Number(CHAPTER.exec(page)?.[1] ?? 101);
+
+  // Whole words, not between the brackets of a tag.
+  const mark = (html) => html.replace(marked, '<span class="highlighted">$&</span>');
+  const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
   const entryAt = (anchor) =>
     Object.entries(Search._index.indexentries).find(([, places]) => places.some(([, id]) => `#${id}` === anchor))?.[0];
@@ -23,18 +32,23 @@ that you've selected enough categories.`;
     const kind = result[3].match(/^Python (\w+)/)?.[1] ?? "name";
     const own = { module: parts.length, method: 2, attribute: 2, property: 2 }[kind] ?? 1;
     result[1] = parts.slice(-own).join(".<wbr>");
-    result[3] = [kind, ...(own < parts.length ? ["in", parts.slice(0, -own).join(".<wbr>")] : [])].join(" ");
+    kinds.set(result[2], [kind, ...(own < parts.length ? ["in", parts.slice(0, -own).join(".<wbr>")] : [])].join(" "));
+    result[3] = null; // so that its sentence is fetched
   };
 
   const perform = Search._performSearch;
-  Search._performSearch = (query, ...terms) => {
-    const all = perform(query, ...terms);
+  Search._performSearch = (query, sought, excluded, highlighted, ...terms) => {
+    const all = perform(query, sought, excluded, highlighted, ...terms).sort((a, b) => rank(b) - rank(a));
+    const beginnings = [...sought, ...highlighted].filter((word) => word.length > 1).map(_escapeRegExp);
+    if (beginnings.length) marked = new RegExp(`(?<![\\w&])(?:${beginnings.join("|")})\\w*(?![^<]*>)`, "gi");
+    highlighted.clear(); // Sphinx would mark parts of words
     const placed = new Set(all.filter(([, , anchor, kind]) => anchor && !kind).map(([page]) => page));
     const results = all.filter(([page, , anchor, kind]) => anchor || kind || !placed.has(page));
     for (const result of results) {
       if (result[3]) nameShortly(result);
       else if (result[2].startsWith("#term-")) result[1] = `Glossary: ${entryAt(result[2]) ?? query}`;
-      else result[1] = result[1].replace(" > ", ": ");
+      else result[1] = (LIBRARY.test(result[0]) ? "Library: " : "") + result[1].replace(" > ", ": ");
+      result[1] = mark(result[1]);
     }
     const count = `${results.length} result${results.length === 1 ? "" : "s"} for “${query}”`;
     Documentation.TRANSLATIONS[SOME] = count;
@@ -70,17 +84,18 @@ that you've selected enough categories.`;
     if (place.tagName === "SPAN") place = place.closest("section");
     place.querySelectorAll(LEFT_OUT).forEach((part) => part.remove());
     const blocks = [...place.querySelectorAll("p, :is(li, dd):not(:has(p, li))")].map(textOf).filter(Boolean);
-    // What a word of the glossary means is quoted from its beginning.
-    const sought = anchor.startsWith("#term-") ? [] : [...keywords];
+    // What a word of the glossary means is quoted from its beginning, and so is what a name means.
+    const kind = kinds.get(anchor);
+    const sought = kind || anchor.startsWith("#term-") ? [] : [...keywords];
     const stems = sought.filter((stem) => stem.length > 2).map(_escapeRegExp);
     const words = stems.map((stem) => new RegExp(`(?<![\\w-])${stem}`, "i"));
     // Of how many words a block has, and whether it is a sentence, not an item of a list.
     const worth = (text) => 2 * words.filter((word) => word.test(text)).length + WHOLE.test(text);
     const best = Math.max(...blocks.map(worth));
     const chosen = blocks.find((text) => best > 1 && worth(text) === best) ?? blocks[0] ?? "";
-    const summary = document.createElement("p");
-    summary.className = "context";
-    summary.textContent = quote(chosen, words.find((word) => word.test(chosen)) ?? /^/);
-    return summary;
+    const quoted = quote(chosen, words.find((word) => word.test(chosen)) ?? /^/);
+    const shown = kind ? quoted.split(/(?<=[.!?]) /)[0] : quoted;
+    const named = kind ? `<span>${kind}</span>` : "";
+    return document.createRange().createContextualFragment(`${named}<p class="context">${mark(escaped(shown))}</p>`);
   };
 }

@@ -6,10 +6,12 @@ Each also for phones, as lessons-narrow.svg. Run from the root of the repository
 """
 
 import re
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 from make_openings import WIDE, save
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Patch
@@ -128,9 +130,11 @@ def plate(ax: Axes, center: tuple, size: tuple, tone: str, face: str = "#fdfdfd"
     ax.add_patch(FancyBboxPatch(corner, across, high, edgecolor=tone, **shape))
 
 
-def box(ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str, letters=9) -> None:
+def box(
+    ax: Axes, center: tuple, size: tuple, words: tuple[str, str], tone: str, letters=9, **face
+) -> None:
     """A box around its name and what is done there."""
-    plate(ax, center, size, tone)
+    plate(ax, center, size, tone, **face)
     x, y = center
     for line, rise, weight in zip(words, (0.1, -0.1), ("bold", "normal"), strict=True):
         ax.text(x, y + rise, line, ha="center", va="center", color=INK, size=letters, weight=weight)
@@ -192,11 +196,20 @@ def recording(width: float) -> None:
 
 def functions(width: float) -> None:
     """What four functions of `utils` draw, each with its name."""
-    shape, high = ((2, 2), (1, 1)) if width == WIDE else ((4, 1), (1, 1, 1, 0.77))
-    size, ratios = (width, 5.0 if width == WIDE else 9.1), {"height_ratios": high}
-    figure, axes = plt.subplots(*shape, figsize=size, gridspec_kw=ratios)
-    figure.get_layout_engine().set(h_pad=0.12)
-    axes = axes.ravel()
+    wide, high = width == WIDE, 5.35 if width == WIDE else 11.1
+    places = [
+        (0.85, 9.25, 2.6, 1.6),
+        (0.85, 6.7, 2.6, 1.6),
+        (0, 2.3, 3.5, 3.5),
+        (0, 0.1, 3.5, 1.75),
+    ]
+    if wide:  # from the left, from below, across, high; the lower two reach to the edges
+        places = [(0.85, 3.3, 2.35, 1.8), (4.55, 3.3, 2.35, 1.8)]
+        places += [(0, 0.1, 2.25, 2.25), (2.48, 0.1, 4.5, 2.25)]
+    figure = plt.figure(figsize=(width, high))
+    figure.set_layout_engine("none")
+    parts = np.divide(places, (width, high, width, high))
+    axes = [figure.add_axes(part) for part in parts]
     car, run = World("MountainCarContinuous-v0"), Run.load("mountaincar-props")
     act, lake = LinearPolicy(car)(run.best.params), World("FrozenLake-v1")
     played = car.episode(act, 0, frame_every=30, frame=utils.draw_car)
@@ -210,8 +223,6 @@ def functions(width: float) -> None:
     axes[3].axis("off")
     for ax, name in zip(axes, ("plot_run", "plot_phase", "plot_lake", "draw_car"), strict=True):
         ax.set_title(f"{name}()", weight="bold", size=10, loc="left")
-    for ax in axes[2:]:
-        ax.set_anchor("NW")
 
 
 NAMES = [("recorded:NAME", "a recording"), ("local", "a small model in Python")]
@@ -309,31 +320,35 @@ def rooms(width: float) -> None:
 
 ROLES = [("brain", "proposes parameters"), ("policy", "turns them into acts")]
 ROLES += [("world", "says what these earn"), ("search", "joins the three")]
-TONES = utils.ORANGE, utils.GREEN, utils.BLUE, utils.GREY
 
 
-def nouns(width: float) -> None:
-    """The four nouns of the library, in the ring in which a search goes round them."""
+def nouns(width: float, here: str = "") -> None:
+    """The four nouns of the library, in the ring in which a search goes round them.
+
+    The box of the noun that a page is about is filled.
+    """
     wide = width == WIDE
     ax = plt.subplots(figsize=(width, 1.9 if wide else 3.6))[1]
-    line = {"color": utils.GREY, "lw": 1.5}
+    line = {"color": utils.GREY, "lw": 1.5, "solid_capstyle": "butt", "solid_joinstyle": "miter"}
     if wide:
-        places = [(0.86, 1.5), (3.5, 1.5), (6.1, 1.5), (3.5, 0.4)]
-        ax.plot([6.1, 6.1], [1.22, 0.4], **line)
-        ax.plot([2.67, 0.86], [0.4, 0.4], **line)
-        ways = [((1.72, 1.5), (2.64, 1.5)), ((4.36, 1.5), (5.24, 1.5))]
-        ways += [((6.1, 0.4), (4.36, 0.4)), ((0.86, 0.4), (0.86, 1.22))]
-        names, along = [(2.17, 1.64), (4.79, 1.64), (5.25, 0.54), (1.75, 0.54)], "center"
+        places = [(0.86, 1.5), (3.62, 1.5), (6.1, 1.5), (3.62, 0.4)]
+        turns = [([6.1, 6.1, 5.5], [1.23, 0.4, 0.4]), ([2.78, 0.86, 0.86], [0.4, 0.4, 0.8])]
+        ways = [((1.7, 1.5), (2.76, 1.5)), ((4.46, 1.5), (5.24, 1.5))]
+        ways += [((5.5, 0.4), (4.48, 0.4)), ((0.86, 0.8), (0.86, 1.21))]
+        names, along = [(2.23, 1.64), (4.85, 1.64), (5.28, 0.54), (1.82, 0.54)], "center"
     else:
         places = [(1.0, 3.3 - k) for k in range(4)]
-        ax.plot([1.86, 2.9, 2.9], [0.3, 0.3, 3.3], **line)
-        ways = [((1.0, 3.02 - k), (1.0, 2.58 - k)) for k in range(3)]
-        ways += [((2.9, 3.3), (1.86, 3.3))]
+        turns = [([1.84, 2.9, 2.9, 2.4], [0.3, 0.3, 3.3, 3.3])]
+        ways = [((1.0, 3.03 - k), (1.0, 2.59 - k)) for k in range(3)]
+        ways += [((2.4, 3.3), (1.86, 3.3))]
         names, along = [*[(1.1, 2.8 - k) for k in range(3)], (3.0, 1.8)], "left"
-    for at, role, tone in zip(places, ROLES, TONES, strict=True):
-        box(ax, at, (1.68, 0.54), role, tone, letters=10)
+    for turn in turns:
+        ax.plot(*turn, **line)
     for way in ways:
-        arrow(ax, *way)
+        arrow(ax, *way, shrinkA=0)
+    for at, role in zip(places, ROLES, strict=True):
+        face = {"face": "#d5dde3"} if role[0] == here else {}
+        box(ax, at, (1.68, 0.54), role, utils.GREY, letters=10, **face)
     for at, name in zip(names, ("parameters", "actions", "return", "value"), strict=True):
         ax.text(*at, name, ha=along, va="center", size=10)
     ax.set(xlim=(0, width - 0.04), ylim=(0, 1.9 if wide else 3.6))
@@ -342,6 +357,7 @@ def nouns(width: float) -> None:
 
 PICTURES = {"lessons": lessons, "recording": recording, "rooms": rooms}
 PICTURES |= {"functions": functions, "answers": answers, "nouns": nouns}
+PICTURES |= {f"nouns-{name}": partial(nouns, here=name) for name, _ in ROLES}
 
 
 def draw(folder: Path) -> None:

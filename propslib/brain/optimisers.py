@@ -102,10 +102,11 @@ class HillClimbing(Brain):
     The parent is the told point of the highest value, warm-up included, the latest of equals; the
     middle of the box where nothing was told. The child of a vector of numbers is the parent plus
     `normal(0, step)` in each number; the child of a table has the actions of some states changed.
-    Both are put on the grid. The value of a point is the same each time, so a child that was told
-    before would teach nothing: it is drawn again, with the step widened by a tenth each time, up
-    to the width of the box. Only after `draws` such children, where the grid is as good as used up,
-    is a point proposed twice.
+    Both are put on the grid.
+
+    The value of a point is the same each time, so a child that was told before would teach nothing:
+    it is drawn again, with the step widened by a tenth each time, up to the width of the box. Only
+    after `draws` such children, where the grid is as good as used up, is a point proposed twice.
 
     step
         Standard deviation of a step in each parameter, in units of the parameters. In a table of

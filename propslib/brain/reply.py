@@ -47,10 +47,13 @@ def read_params(
     A proposal gives every parameter, in assignments that stand together or as a list. Two that
     differ are refused, whatever is said about them; the same one may be repeated. What stands in
     tags of reasoning, ``<think> ... </think>``, ``[THINK] ... [/THINK]`` and their like, is dropped
-    first. Single parameters that a sentence mentions beside a proposal do not count. Values must
-    lie in [low, high] as written; then they are *rounded* to ``decimals`` (None: kept as written),
-    and the rounded point is what the model should be shown. With ``missing`` given, parameters that
-    the reply does not name take that value, and any assignments make a proposal.
+    first. Single parameters that a sentence mentions beside a proposal do not count.
+
+    Values must lie in ``[low, high]`` as written; then they are *rounded* to ``decimals`` (None:
+    kept as written), and the rounded point is what the model should be shown.
+
+    With ``missing`` given, parameters that the reply does not name take that value, and any
+    assignments make a proposal.
 
     >>> box = {"size": 2, "low": -6, "high": 6}
     >>> reply = (
@@ -64,7 +67,8 @@ def read_params(
     Traceback (most recent call last):
     propslib.brain.answer.ReplyError: params[0] is 99, outside -6 to 6; missing: params[1]. ...
 
-    Raises ReplyError if the reply cannot be used, ValueError if size < 1 or low > high.
+    Raises ReplyError if the reply cannot be used, ValueError if
+    ``size < 1`` or ``low > high``.
     """
     if size < 1 or not low <= high:
         raise ValueError(f"need size >= 1 and low <= high, got size={size}, low={low}, high={high}")

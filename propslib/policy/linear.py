@@ -95,7 +95,7 @@ class LinearPolicy(Policy):
         return self.to_grid(rng.normal(0, self.spread, self.size))
 
     def to_text(self, params: np.ndarray) -> str:
-        """Like the original tutorial's parameters.txt: the rows of :math:`W`, then :math:`b`.
+        """Like the original tutorial's `parameters.txt`: the rows of :math:`W`, then :math:`b`.
 
         >>> params = [0.0, 6.0, 0.1]
         >>> print(policy.to_text(params))

@@ -20,6 +20,7 @@ class TablePolicy(Policy):
     ... ])
     >>> act(14)
     1
+    >>> # 1 is down.
 
     Raises ValueError for a world whose states or actions are not numbered.
     """

@@ -60,9 +60,17 @@ def crossed_interval(
 
     >>> def difference(a, b):
     ...     return a.mean(-1) - b.mean(-1)
-    >>> crossed_interval(
+    >>> # Three runs each, on two starts.
+    >>> first = [
+    ...     [90, 94], [92, 95], [91, 93]
+    ... ]
+    >>> second = [
+    ...     [80, 88], [85, 84], [82, 85]
+    ... ]
+    >>> print(crossed_interval(
     ...     difference, first, second
-    ... )
+    ... ))
+    8.50 [5.00, 11.33]
 
     The runs of each sample and the starts, which all samples share, are drawn again with
     replacement (Owen 2007). The percentiles lie further out than usual, as Student's t does for

@@ -12,16 +12,27 @@ from .world import World
 class Disguised:
     """A world whose parameters are turned and shifted, and whose values are on another scale.
 
+    >>> world = World(
+    ...     "MountainCarContinuous-v0"
+    ... )
+    >>> policy = LinearPolicy(world)
     >>> hidden = Disguised(
     ...     world, policy, seed=11,
     ...     offset=3, scale=0.4, shift=10,
     ... )
     >>> # The brain meets it like any world.
+    >>> brain = RandomSearch(policy)
     >>> run = search(
-    ...     brain, hidden, policy, budget=60
+    ...     brain, hidden, policy,
+    ...     budget=30, episodes=1,
     ... )
-    >>> hidden.true_value(run.best.value)
-    >>> hidden.true_params(run.best.params)
+    >>> round(run.best.value, 2)
+    9.18
+    >>> round(hidden.true_value(9.18), 2)
+    -2.05
+    >>> params = run.best.params
+    >>> hidden.true_params(params).round(2)
+    array([-3.69,  0.66, -1.78])
 
     For a point :math:`p` the world plays the policy with the parameters :math:`Q (p - c)`, and
     shows `scale * return + shift`.

@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete
 
 @dataclass(frozen=True)
 class Episode:
-    """One episode, step by step.
+    """The states, actions and rewards of an episode, and how it ended.
 
     states
         (T + 1, observations) for :math:`T` steps, the start first; (T + 1,) for numbered states.
@@ -40,7 +40,7 @@ class Episode:
 
     @property
     def steps(self) -> int:
-        """How many steps T the episode took."""
+        """How many steps :math:`T` the episode took."""
         return len(self.rewards)
 
     @property

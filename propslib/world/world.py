@@ -115,7 +115,7 @@ class World:
             0: no frames. :math:`k`: one of the start, of every :math:`k`-th step and of the end. An
             environment that cannot draw yet is made anew first, so take `env` after this call.
         frame
-            What to take as a frame: a function of the environment. By default its rgb picture.
+            What to take as a frame: a function of the environment. By default its RGB picture.
 
         Raises ValueError for an action of the wrong shape or one that is not finite, and the
         drawing library's own error, with a note on the cure, where there is no screen to draw on.

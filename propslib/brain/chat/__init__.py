@@ -48,8 +48,8 @@ def chat(name: str, **options: Any) -> Chat:
     `recorded:NAME`
         Replays the recorded search NAME, or any run log by its path, without any model.
     `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`
-        A model of OpenAI, Anthropic or Google, with the key in OPENAI_API_KEY, ANTHROPIC_API_KEY
-        or GEMINI_API_KEY.
+        A model of OpenAI, Anthropic or Google, with the key in `OPENAI_API_KEY`,
+        `ANTHROPIC_API_KEY` or `GEMINI_API_KEY`.
     `openai:MODEL` with `base_url=`
         A model of any server that speaks as OpenAI does: llama.cpp, vLLM, a router.
     `ollama:MODEL`
@@ -60,7 +60,7 @@ def chat(name: str, **options: Any) -> Chat:
         Whoever sits at the keyboard.
 
     options
-        What the model's provider takes, such as temperature and seed, and the settings of
+        What the model's provider takes, such as `temperature` and `seed`, and the settings of
         `LiveChat`: `base_url`, `key_env`, `timeout`, `patience`, `price`. They are written to the
         log.
 

@@ -1,4 +1,4 @@
-"""Optional: models behind a server. One client for all: keys, repeated calls, what a call cost.
+"""Optional: one client for all models behind a server: keys, repeated calls, what a call cost.
 
 A key is read from an environment variable and goes to its own provider only. It is kept out of
 `repr`, pickles and logs, and is blanked wherever a server sends it back. Options are written to the

@@ -37,7 +37,7 @@ class LocalChat(OpenAIChat):
         How many replies a brain's question may take where they repeat points that were tried
         before; if all do, the brain refuses the last.
     options
-        What chat completions take, such as temperature, top_p and max_tokens.
+        What chat completions take, such as `temperature`, `top_p` and `max_tokens`.
         `seed` decides a reply together with the prompt, so that another prompt is another draw.
 
     Raises ModuleNotFoundError, with what to install, where the model is not installed, ValueError
