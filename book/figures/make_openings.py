@@ -256,13 +256,13 @@ def props_plus(width: float) -> None:
 
 
 def lake(width: float) -> None:
-    straight = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
+    naive = np.array([1, 2, 1, 0, 1, 0, 1, 0, 2, 1, 1, 0, 0, 2, 2, 0])
     with World("FrozenLake-v1") as world:
-        tables = {"straight": straight, "best": best_table(world)}
+        tables = {"naive": naive, "best": best_table(world)}
         axes = plt.subplots(1, 2, figsize=(width, width / 2 + 0.3))[1]
         for ax, (name, table) in zip(axes, tables.items(), strict=True):
             utils.plot_lake(world, table, ax=ax)
-            ax.set_title(f"{name}: {policy_evaluation(world, table).value:.0%}")
+            ax.set_title(f"{name} table: {policy_evaluation(world, table).value:.3f}")
             for word in ax.texts if width == NARROW else ():  # no room for the tiles' numbers
                 word.set(text=word.get_text().strip("0123456789 "), size=8)
 
@@ -276,7 +276,7 @@ def draw_pole(ax: Axes) -> None:
         arrow = {"arrowstyle": "-|>", "lw": 2, "color": "black"}
         ax.annotate("", (sign * 1.7, 0.34), (sign * 0.7, 0.34), arrowprops=arrow)
         ax.text(sign * 1.3, 0.62, word, ha="center", size=9)
-    ax.set(xlim=(-2.3, 2.3), ylim=(-0.3, 3.6), aspect="equal")
+    ax.set(xlim=(-2.3, 2.3), ylim=(-0.05, 3.6), aspect="equal")
     ax.axis("off")
 
 
@@ -298,6 +298,7 @@ def cartpole(width: float) -> None:
     if width == WIDE:
         pole, bins, numbers = panels(width, 3, 2.5, width_ratios=(5, 4, 4))
         pole.figure.get_layout_engine().set(w_pad=0.15)
+        numbers.set_box_aspect(1)
     else:
         above, below = plt.figure(figsize=(width, 4.1)).subfigures(2, 1, hspace=0.06)
         pole, bins, numbers = *above.subplots(1, 2), below.subplots()
@@ -309,8 +310,11 @@ def cartpole(width: float) -> None:
         policy = LinearPolicy(world)
         utils.plot_weights(policy, run.proposals[0].params, inputs, ("left", "right"), numbers)
     numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
-    if width == NARROW:  # letters of two sizes
-        numbers.tick_params(labelsize=9)
+    numbers.images[0].set_cmap("PRGn")  # orange is a push to the right
+    numbers.tick_params(labelsize=9, length=0)
+    if width == WIDE:  # one top and one bottom
+        for ax in (pole, numbers):
+            ax.set_anchor("N")
 
 
 def strip(frames: list[np.ndarray], gap: int) -> np.ndarray:

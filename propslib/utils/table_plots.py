@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LinearSegmentedColormap, LogNorm
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
@@ -19,6 +19,7 @@ MARKS = ("<", ">", "^", "s")
 INK, PALE, HATCH = "#26323a", "#f4f6f7", "#b8c4cc"
 UNNAMED = "never named by a reply"
 GAP = 0.7  # between panels, in cells
+SHADES = LinearSegmentedColormap.from_list("visits", ("#cfc8e6", "#2a0a5e"))
 TILES = {"S": "#eaf3f9", "F": "#eaf3f9", "H": "#33424f", "G": "#bfe3d4"}
 DARK = "#4a5a66"
 HATCHED = {"facecolor": TILES["F"], "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
@@ -69,20 +70,20 @@ def plot_visits(
     """How often each state of a binned world was met, in the panels of `plot_table`.
 
     visits
-        Shape (states,): counts. States that were never met are pale blue; the yellower, the more.
+        Shape (states,): counts. States that were never met are palest; the darker, the more.
     most
-        The count at the yellow end of the scale, which is logarithmic; None: the largest there is.
+        The count at the dark end of the scale, which is logarithmic; None: the largest there is.
 
     Raises ValueError as `plot_table` does.
     """
     visits = np.reshape(visits, binned.states)
     ax, x, y = _panels(binned, ax)
-    _cells(ax, x, y, visits == 0, "never met", facecolor=TILES["F"], edgecolor="white", lw=0.8)
+    _cells(ax, x, y, visits == 0, "never met", facecolor=PALE, edgecolor="white", lw=0.8)
     met = _cells(ax, x, y, visits > 0, "met", edgecolor="white", lw=0.8)
-    met.set(cmap="cividis", norm=LogNorm(1, max(most or int(visits.max()), 2)))
+    met.set(cmap=SHADES, norm=LogNorm(1, max(most or int(visits.max()), 2)))
     met.set_array(visits[visits > 0])
     style = {"location": "bottom", "shrink": 0.5, "format": "{x:,.0f}"}
-    ax.figure.colorbar(met, ax=ax, label="visits (pale blue: none)", **style)
+    ax.figure.colorbar(met, ax=ax, label="visits (palest: none)", **style)
     return ax
 
 

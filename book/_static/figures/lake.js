@@ -93,7 +93,7 @@ export async function mount(place) {
     update();
   };
   const slippery = tick("slippery ice", true, () => update());
-  const seed = slider("seed of the episode", [0, 100, 1], 0, () => replay());
+  const seed = slider("seed", [0, 100, 1], 0, () => replay());
 
   const show = (t) => {
     seen = t;
