@@ -107,9 +107,9 @@ def test_equal_results_share_a_place_and_are_not_told_apart(game):
     for name, lines in (("one", "0 0 0"), ("two", "6 6 6|0 0 0"), ("three", "0 0 0.1")):
         game.play(name, player(game.policy, *lines.split("|")))
     rows = judged(game).table.rows
-    first = [["1= one", "1", "0.00 (1)"], ["1= two", "2", "0.00 (2)"]]
+    first = [["1.= one", "1", "0.00 (1)"], ["1.= two", "2", "0.00 (2)"]]
     # 30 steps of force 0.1 cost 0.1 * 0.01 each.
-    third = ["3 three", "1", "-0.03 (1)", "-0.03 [-0.03, -0.03]", "0.00", "0.03 [0.03, 0.03]"]
+    third = ["3. three", "1", "-0.03 (1)", "-0.03 [-0.03, -0.03]", "0.00", "0.03 [0.03, 0.03]"]
     assert [row[:3] for row in rows[:2]] == first and rows[2][:6] == third
 
 
