@@ -1,4 +1,4 @@
-"""Settings that are numbers: plain ones of Python, or refused with the value and what it may be."""
+"""Checks that a setting is a number in its range, and refuses others with what it may be."""
 
 import math
 from typing import Any

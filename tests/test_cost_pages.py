@@ -72,7 +72,7 @@ def test_the_table_of_prompts():
 
 def minutes(text):
     """Of each table in the text, the sum of its minutes."""
-    tables = re.findall(r"^\| minutes .*\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    tables = re.findall(r"^\| minutes .*\n\|[-:|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     return [sum(map(int, re.findall(r"^\| (\d+) ", rows, re.MULTILINE))) for rows in tables]
 
 

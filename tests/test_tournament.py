@@ -107,9 +107,9 @@ def test_equal_results_share_a_place_and_are_not_told_apart(game):
     for name, lines in (("one", "0 0 0"), ("two", "6 6 6|0 0 0"), ("three", "0 0 0.1")):
         game.play(name, player(game.policy, *lines.split("|")))
     rows = judged(game).table.rows
-    first = [["1= one", "1", "0.00 (1)"], ["1= two", "2", "0.00 (2)"]]
+    first = [["1.= one", "1", "0.00 (1)"], ["1.= two", "2", "0.00 (2)"]]
     # 30 steps of force 0.1 cost 0.1 * 0.01 each.
-    third = ["3 three", "1", "-0.03 (1)", "-0.03 [-0.03, -0.03]", "0.00", "0.03 [0.03, 0.03]"]
+    third = ["3. three", "1", "-0.03 (1)", "-0.03 [-0.03, -0.03]", "0.00", "0.03 [0.03, 0.03]"]
     assert [row[:3] for row in rows[:2]] == first and rows[2][:6] == third
 
 
@@ -204,7 +204,7 @@ def test_more_or_fewer_events_than_the_budget_allows_are_refused(game, log):
 CHANGED = [
     *[({"value": 99.0, "returns": [99.0, 99.0]}, "99.00"), ({"value": 99.0}, "99.0")],
     *[({"value": float("nan")}, "nan"), ({"value": "much"}, "broken"), ({"returns": [1.0]}, "")],
-    *[({"params": [0.0, y, 0.0]}, words) for y, words in ((0.0, "earn 0.00"), (7.0, "grid"))],
+    *[({"params": [0.0, y, 0.0]}, words) for y, words in ((0.0, "0.00"), (7.0, "grid"))],
     *[({"params": [0.0, 0.05, 0.0]}, "grid"), ({"params": [0.0, 6.0]}, "")],
     *[({"params": [0.0, float("nan"), 0.0]}, "nan"), ({"params": [10**400, 0, 0]}, "")],
     (None, "claims"),  # its returns are swapped

@@ -119,10 +119,9 @@ def _check(game: Tournament, run: Run) -> None:
             raise ValueError(f"changed: {which}, {trial.params}, is not on the grid")
         claimed, given = np.array([*trial.returns, trial.value]), np.array([*own, own.mean()])
         if claimed.shape != given.shape or not np.allclose(claimed, given, 0, TOLERANCE):
-            raise ValueError(
-                f"changed: {which} claims the value {trial.value:.2f} or returns that the "
-                f"world does not give; its parameters earn {own.mean():.2f}"
-            )
+            told, earned = f"{trial.value:.2f}", f"{own.mean():.2f}"
+            told = "other returns" if told == earned else told
+            raise ValueError(f"changed: claims {told} for {which}, which earns {earned}")
 
 
 def _mark(game: Tournament, run: Run) -> str:
@@ -209,7 +208,7 @@ class Leaderboard:
         marked = any(entry.mark for entry in self.entries)
         rows = [
             (
-                f"{entry.place}{'=' if entry.shared else ''} {entry.name}",
+                f"{entry.place}.{'=' if entry.shared else ''} {entry.name}",
                 len(entry.run.proposals),
                 f"{entry.run.best.value:.2f} ({entry.run.best.iteration})",
                 entry.held_out,

@@ -452,6 +452,9 @@ def language_model(width: float) -> None:
 def disguise(width: float) -> None:
     """The two rounds of the tournament, each as far as its numbers go."""
     memory(width, reach=10)
+    for ax in plt.gcf().axes:
+        ax.title.set_size(11)
+        ax.tick_params(labelsize=9)
 
 
 def leader(width: float) -> None:
@@ -465,15 +468,15 @@ def leader(width: float) -> None:
     labels = [row.split("  ")[0] for row in rows]
     names = [label.partition(" ")[2] for label in labels]
     for y, (name, row) in enumerate(zip(names, rows, strict=True)):
-        seen, mean, low, high = re.findall(r"-?\d+\.\d+", row)[:4]
+        seen, mean, low, high = map(float, re.findall(r"-?\d+\.\d+", row)[:4])
         color = utils.look(name, utils.PURPLE)["color"]
-        ax.plot([float(low), float(high)], [y, y], color=color, lw=2)
-        for value, face, size in ((seen, color, 9), (mean, "white", 5)):
-            ax.plot(float(value), y, "o", mfc=face, mec=color, ms=size, mew=1.5)
+        ax.plot([low, high], [y + 0.2, y + 0.2], color=color, lw=2)
+        for value, face, place in ((seen, color, y - 0.2), (mean, "white", y + 0.2)):
+            ax.plot(value, place, "o", mfc=face, mec=color, ms=6, mew=1.5)
     if width != WIDE:
         labels = [label.replace(", told", ",\ntold") for label in labels]
     ax.set_yticks(range(len(rows)), labels)
-    ax.set(xlabel="value", xticks=[0, 50, 100], xlim=(-12, 102), ylim=(len(rows) - 0.5, -0.5))
+    ax.set(xlabel="return", xticks=[0, 50, 100], xlim=(-12, 102), ylim=(len(rows) - 0.4, -0.6))
     ax.grid(axis="y", visible=False)
 
 

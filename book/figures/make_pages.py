@@ -148,10 +148,10 @@ def recording(width: float) -> None:
     """Twice the same five steps, and the log between them."""
     wide = width == WIDE
     ax = plt.subplots(figsize=(width, 2.9 if wide else 4.6))[1]
-    size = (1.2, 0.5) if wide else (1.28, 0.5)
+    size = (1.2, 0.5) if wide else (1.16, 0.5)
     ways = [0.62 + 1.44 * k for k in range(5)] if wide else [3.85 - 0.85 * k for k in range(5)]
     tones = [utils.GREY, utils.RED, *[utils.GREY] * 3], [utils.GREY, utils.BLUE, *[utils.GREY] * 3]
-    lanes = (2.2, 0.4) if wide else (0.68, 2.84)
+    lanes = (2.2, 0.4) if wide else (0.6, 2.92)
     titles = ("once, with a model", "in each replay")
     log = 1.3 if wide else 1.76  # where the log is, across the lanes
 
@@ -166,7 +166,7 @@ def recording(width: float) -> None:
         for before, after in pairwise(ways):
             arrow(ax, at(before + step, lane), at(after - step, lane))
     thick = 0.17
-    ends = (0.02, 7.0 - 0.02) if wide else (4.15, 0.15)
+    ends = (0.02, 7.0 - 0.02) if wide else (4.15, 0.35)
     middle = (ends[0] + ends[1]) / 2
     area = (ends[1] - ends[0], 2 * thick) if wide else (2 * thick, ends[0] - ends[1])
     plate(ax, at(middle, log), area, utils.BLUE, "#dcebf7")
@@ -186,11 +186,12 @@ def recording(width: float) -> None:
             ax.text(0.02, lane + 0.44, title, weight="bold", size=10, va="center")
         ax.set(xlim=(0, 7), ylim=(0.1, 2.8))
     else:
-        ax.text(1.28, ways[4] - 0.46, "compared by the tests", va="center", size=9)
+        for k, text in enumerate(("compared", "by the tests")):
+            ax.text(2.3, ways[4] - 0.23 - 0.17 * k, text, ha="right", va="center", size=9)
         for lane, title in zip((*lanes, log), (*titles, "the log"), strict=True):
             place = {"ha": "center", "va": "center"}
             ax.text(lane, 4.38, title.replace("with ", "with\n"), weight="bold", size=9, **place)
-        ax.set(xlim=(0, 3.52), ylim=(-0.1, 4.6))
+        ax.set(xlim=(0, 3.52), ylim=(-0.05, 4.6))
     ax.axis("off")
 
 
@@ -226,7 +227,7 @@ def functions(width: float) -> None:
 
 
 NAMES = [("recorded:NAME", "a recording"), ("local", "a small model in Python")]
-NAMES += [("openai:MODEL", "a model over the network"), ("you", "you, at the keyboard")]
+NAMES += [("openai:MODEL", "a model over the network"), ("you", "a person, at the keyboard")]
 DOES = "writes the prompt", "reads the reply", "plays the episodes"
 
 
@@ -260,21 +261,20 @@ def answers(width: float) -> None:
         at = (5.9, 2.0 - 0.8 * k) if wide else (1.76, 1.45 - 0.58 * k)
         box(ax, at, size, texts, utils.GREY)
         if wide:
-            reach = {"linestyle": "--", "shrinkA": 0, "shrinkB": 0}
-            arrow(ax, (4.87, at[1]), (4.26, 1.2 + 0.15 * (1 - k)), **reach)
+            ends = [4.25, 4.87], [1.2 + 0.15 * (1 - k), at[1]]
+            ax.plot(*ends, "--", color=utils.GREY, lw=1.5, zorder=0)
     ax.set(xlim=(0, width - 0.04), ylim=(0, 2.4 if wide else 4.4))
     ax.axis("off")
 
 
 ROOMS = {
     "utils": "shows and checks\nplots, films, statistics",
-    "search.py": "the loop\nstudy.py",
+    "search.py": "the loop\nwith study.py",
     "brain": "proposes parameters\nprompts, replies,\nchats, optimisers",
-    "run.py": "the record of a search\nread_log.py, write_log.py",
+    "run.py": "the record of a search, with\nread_log.py, write_log.py",
     "policy": "turns numbers into acts\nlinear, table, network",
     "world": "what a behaviour earns\nepisodes, bins,\nplanning, disguise",
 }
-REPEATED = "prompt → reply → parameters → returns →", "value → one more line in the prompt"
 
 
 def lines_at(ax: Axes, center: tuple, name: str, text: str) -> None:
@@ -287,9 +287,9 @@ def lines_at(ax: Axes, center: tuple, name: str, text: str) -> None:
 
 
 def rooms(width: float) -> None:
-    """The library's rooms, in the order in which one imports the next, and what a search does."""
+    """The library's folders, in the order in which one imports the next."""
     wide = width == WIDE
-    ax = plt.subplots(figsize=(width, 3.25 if wide else 6.65))[1]
+    ax = plt.subplots(figsize=(width, 2.43 if wide else 5.8))[1]
     across, high = (1.9, 0.95) if wide else (2.7, 0.66)
     places = [(1.76, 6.5 - 0.93 * k) for k in range(6)]
     if wide:
@@ -307,14 +307,7 @@ def rooms(width: float) -> None:
             arrow(ax, (x + side[0], y + side[1]), (after - side[0], below - side[1]))
     at = (2.23, 3.1) if wide else (1.86, 6.035)
     ax.text(*at, "imports", ha="center" if wide else "left", va="center", size=9)
-    middle, low = (3.49, 0.6) if wide else (1.76, 0.78)
-    size = (6.94, 0.6) if wide else (3.3, 0.74)
-    strip = " ".join(REPEATED) if wide else "\n".join(REPEATED)
-    lines_at(ax, (middle, low), "what a search repeats", strip)
-    edge = {"boxstyle": "round,pad=0,rounding_size=0.08", "ls": "--", "fill": False, "lw": 1.5}
-    corner = middle - size[0] / 2, low - size[1] / 2
-    ax.add_patch(FancyBboxPatch(corner, *size, edgecolor=utils.GREY, **edge))
-    ax.set(xlim=(0, width - 0.02), ylim=(0.25, 3.5 if wide else 6.9))
+    ax.set(xlim=(0, width - 0.02), ylim=(1.17, 3.5) if wide else (1.45, 6.9))
     ax.axis("off")
 
 

@@ -1,4 +1,4 @@
-"""Optional: a live model for the whole book, named by the environment variable PROPS_LLM."""
+"""Optional: a live model for the whole book, named by the environment variable `PROPS_LLM`."""
 
 import json
 import os
