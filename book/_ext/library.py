@@ -56,7 +56,7 @@ def table(core: bool) -> list[str]:
                 lines.append(f"| **{'propslib' if room == '.' else room}/** | | |")
             lines.append(f"| `{path.name}` | {sentence(text)} | {size} |")
         total += size if (name in chosen) == core else 0
-    return [*lines, f"| **in all** | with the `__init__.py` of each room | **{total:,}** |"]
+    return [*lines, f"| **in all** | with the `__init__.py` of each folder | **{total:,}** |"]
 
 
 class Library(SphinxDirective):
