@@ -397,15 +397,14 @@ def comparison(width: float) -> None:
     for column, name in enumerate(names):
         color = utils.look(name)["color"]
         for row in (row for row in rows if row["brain"] == name):
-            x = column + jitter.uniform(-0.22, 0.22)
+            y = column + jitter.uniform(-0.22, 0.22)
             ends = [max(row["best"], -40), max(row["held_out"], -40)]
-            ax.plot([x, x], ends, color=color, lw=1.2)
-            ax.plot(x, ends[0], "o", color=color, ms=6)
-            ax.plot(x, ends[1], "o", mfc="white", mec=color, ms=6, mew=1.5)
-    words = [name.replace(" ", "\n") for name in names]
-    ax.set_xticks(range(len(names)), words, size=10 if width == WIDE else 8)
-    ax.set(ylabel="value", xlim=(-0.5, len(names) - 0.5))
-    ax.grid(axis="x", visible=False)
+            ax.plot(ends, [y, y], color=color, lw=1.2)
+            ax.plot(ends[0], y, "o", color=color, ms=6)
+            ax.plot(ends[1], y, "o", mfc="white", mec=color, ms=6, mew=1.5)
+    ax.set_yticks(range(len(names)), names)
+    ax.set(xlabel="value", ylim=(len(names) - 0.5, -0.5))
+    ax.grid(axis="y", visible=False)
 
 
 def language_model(width: float) -> None:

@@ -58,7 +58,7 @@ function chart(width) {
       svg("path", { class: "grid", d: ticks.map((number) => `M${left(number)},4V${ground}`).join("") }),
       ...numbersBelow(ticks, left, ground + 16, digits),
       text(width - 8, ground + 34, "end", value + floor),
-      ...parts.flatMap(({ falls, dots, bar, place }) => [falls, ...dots, bar, place]),
+      ...parts.flatMap(({ falls, dots, bar, place }) => [falls, bar, ...dots, place]),
       ...parts.map(({ brain, y }) => text(8, y - 15, "start", brain)),
     );
   };
@@ -117,7 +117,7 @@ export async function mount(place) {
     else clock.start();
     tell();
   };
-  const judge = button("", turn, { class: "main" });
+  const judge = button("", turn);
   const tell = () => {
     const { digits } = DATA.tasks[task.get()];
     const order = ranking(rows, kind).map(([brain, height]) => `${brain} ${shown(height, digits)}`);
