@@ -43,7 +43,7 @@ def draw_a_lake(figure: Locator) -> None:
 
 def prompt_and_reply(figure: Locator) -> None:
     figure.get_by_role("button", name="parameters").click()
-    figure.get_by_role("button", name="a mention first").click()
+    figure.get_by_label("Unusual forms").select_option("a mention first")
 
 
 def what_it_costs(figure: Locator) -> None:
