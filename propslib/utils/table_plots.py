@@ -52,7 +52,7 @@ def plot_table(binned: Binned, table: np.ndarray, *, named: np.ndarray | None = 
     legend = {}
     for action, (word, fill, mark) in enumerate(zip(words, FILLS, MARKS, strict=False)):
         _cells(ax, x, y, (table == action) & named, word, facecolor=fill, edgecolor="white", lw=0.8)
-        for chosen, ink in ((named, INK), (~named, HATCH)):
+        for chosen, ink in ((named, INK), (~named, GREY)):
             here = (table == action) & chosen
             ax.plot(x[here], y[here], mark, ms=4, color=ink)
         legend[word] = (Patch(facecolor=fill), Line2D([], [], marker=mark, ms=5, color=INK, ls=""))
