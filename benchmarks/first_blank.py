@@ -17,11 +17,12 @@ It needs the packages of requirements-studies.txt.
 import json
 from pathlib import Path
 
+import numpy as np
 from first_replies import FOLDER, set_up
 from optimisers import GaussianProcess
 
 from propslib import LinearPolicy, Run, World, search
-from propslib.brain import HillClimbing, RandomSearch
+from propslib.brain import Brain, HillClimbing, RandomSearch, Trial
 from propslib.study import load_table
 
 OUT = Path(__file__).with_suffix(".json")
@@ -34,13 +35,18 @@ BRAINS = {"random search": RandomSearch, "hill climbing": HillClimbing}
 TASKS = "cartpole", "mountaincar", "swimmer"
 
 
+def asked_after(warmup: list[Trial], blank: Brain) -> np.ndarray:
+    """The first proposal of a brain that was told a warm-up."""
+    for trial in warmup:
+        blank.tell(trial)
+    return blank.ask().params
+
+
 def first_proposal(name: str, seed: int) -> list[float]:
-    """The first proposal after the warm-up of a recorded search."""
+    """The first proposal of a Gaussian process after the warm-up of a recorded search."""
     with World(COUNTS[name][0]) as world:
         blank = GaussianProcess(LinearPolicy(world), seed=seed)
-    for trial in Run.load(name).warmup:
-        blank.tell(trial)
-    return blank.ask().params.tolist()
+    return asked_after(Run.load(name).warmup, blank).tolist()
 
 
 def from_a_warmup(cell: dict, seed: int) -> dict[str, float]:
@@ -52,10 +58,7 @@ def from_a_warmup(cell: dict, seed: int) -> dict[str, float]:
         best = run.best_so_far[len(run.warmup) - 1]
         values = {"warm-up": best, "Gaussian process": run.proposals[0].value}
         for name, brain in BRAINS.items():
-            blank = brain(policy, seed=seed)
-            for trial in run.warmup:
-                blank.tell(trial)
-            point = blank.ask().params
+            point = asked_after(run.warmup, brain(policy, seed=seed))
             values[name] = world.returns(policy, point, range(cell["episodes"])).mean()
     return {name: round(float(value), 6) for name, value in values.items()}
 

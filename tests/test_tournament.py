@@ -204,7 +204,7 @@ def test_more_or_fewer_events_than_the_budget_allows_are_refused(game, log):
 CHANGED = [
     *[({"value": 99.0, "returns": [99.0, 99.0]}, "99.00"), ({"value": 99.0}, "99.0")],
     *[({"value": float("nan")}, "nan"), ({"value": "much"}, "broken"), ({"returns": [1.0]}, "")],
-    *[({"params": [0.0, y, 0.0]}, words) for y, words in ((0.0, "0.00"), (7.0, "grid"))],
+    *[({"params": [0.0, y, 0.0]}, words) for y, words in ((0.0, "earns 0.00"), (7.0, "grid"))],
     *[({"params": [0.0, 0.05, 0.0]}, "grid"), ({"params": [0.0, 6.0]}, "")],
     *[({"params": [0.0, float("nan"), 0.0]}, "nan"), ({"params": [10**400, 0, 0]}, "")],
     (None, "claims"),  # its returns are swapped

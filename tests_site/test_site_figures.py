@@ -586,8 +586,7 @@ def test_a_printed_line_that_breaks_goes_on_further_in_and_says_the_same(visit):
     printed = page.locator("div.cell_output pre").filter(has_text="You are a skilled").first
     run = Run.load(find_recording("mountaincar-props"))
     said = printed.text_content().replace("\N{NO-BREAK SPACE}", " ")
-    shown = [line for line in said.rstrip("\n").split("\n") if line not in ("", "…")]
-    assert shown == [line for line in brain_before(run, 1).prompt().split("\n") if line in shown]
+    assert brain_before(run, 1).prompt().startswith(said.rstrip("\n")) and "\n\n" in said
     lefts = printed.locator(".line").first.evaluate(
         """(line) => {
             const range = document.createRange();
