@@ -347,7 +347,7 @@ class KeepTogether(SphinxPostTransform):
             if isinstance(text.parent, CODES | nodes.raw):
                 continue
             kept = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text.astext())
-            kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
+            kept = assigned(TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept))
             pieces = ONE_WORD.split(kept)
             if pieces != [text.astext()]:
                 words = [nodes.inline("", word, classes=["one-word"]) for word in pieces[1::2]]
