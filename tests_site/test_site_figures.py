@@ -527,7 +527,9 @@ def test_the_race_runs_on_one_clock(visit):
     assert left.inner_text() == "Proposal 13: 93.37. Best so far, warm-up included: 93.37."
     assert right.inner_text().endswith("warm-up included: −0.73.")
     run = Run.load(find_recording("mountaincar-props"))
-    assert figure.locator(".subtitle").first.inner_text() == run.proposals[12].reason
+    reason = run.proposals[12].reason.replace("-0", "−0")
+    words = f"The model’s reason for proposal 13: “{reason}”"
+    assert figure.locator(".subtitle").first.inner_text() == words
     assert figure.locator(".trail").nth(1).get_attribute("d").count("L") == 12
     figure.get_by_label("right").select_option("random, seed 2")
     clock.press("End")

@@ -7,7 +7,7 @@
 - Folded code says that it is code; what else is folded are solutions. Neighbours are one fold.
 - Printed text and examples break by the page's width, and each line stands on its own.
 - Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
-- No line ends within "chapter 4", "95 %", "CMA-ES" or a short piece of code.
+- No line ends within "chapter 4", "95 %", "CMA-ES", "params[0]: 6" or a short piece of code.
 - The figures of a page are counted from 1.
 """
 
@@ -259,6 +259,13 @@ INTERVAL = re.compile(
     r"((?<=\d)(?= \[[-+\d.,]+, [-+\d.,]+\])|\[[-+\d.,]+,(?= [-+\d.,]+\])"
     r"|±(?= +\d)|(?<=\d)(?= ±)|(?<=\d)(?= %)) "
 )
+# Nor within "params[0]: 6".
+ASSIGNED = re.compile(r"(?:params\[\d+\]|f\(params\))(?:\*\*)?(?:: | = )")
+
+
+def assigned(text: str) -> str:
+    """Assignments of which each stays on one line."""
+    return ASSIGNED.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def joined(text: str, width: int = 76) -> str:
@@ -276,7 +283,7 @@ def joined(text: str, width: int = 76) -> str:
         if word and len(lines[k - 1].rstrip()) <= width < len(lines[k - 1]) + 1 + len(word[1]):
             gap = "" if re.search(r"\w-$", lines[k - 1]) else " "
             lines[k - 1 : k + 1] = [lines[k - 1] + gap + lines[k][4:]]
-    return "\n".join(lines)
+    return assigned("\n".join(lines))
 
 
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
@@ -317,7 +324,7 @@ class RoomInTables(SphinxPostTransform):
 
 def in_class(rest: str, text: str) -> str:
     """A computed cell with its class."""
-    kind, shown = room(unescape(text)), typeset(SAY.get(text, text))
+    kind, shown = room(unescape(text)), typeset(assigned(SAY.get(text, text)))
     shown = PAIR.sub(r'<span class="whole">\1</span> <span class="whole">\2</span>', shown)
     return f'<td class="{kind} {rest}{shown}</td>'
 
@@ -340,7 +347,7 @@ class KeepTogether(SphinxPostTransform):
             if isinstance(text.parent, CODES | nodes.raw):
                 continue
             kept = INTERVAL.sub("\\1\N{NO-BREAK SPACE}", text.astext())
-            kept = TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept)
+            kept = assigned(TOGETHER.sub("\\1\N{NO-BREAK SPACE}", kept))
             pieces = ONE_WORD.split(kept)
             if pieces != [text.astext()]:
                 words = [nodes.inline("", word, classes=["one-word"]) for word in pieces[1::2]]
@@ -349,6 +356,7 @@ class KeepTogether(SphinxPostTransform):
         for code in self.document.findall(nodes.literal):
             if len(code.astext()) <= SHORT:
                 code["classes"].append("short")
+            code.children = [nodes.Text(assigned(code.astext()))]
 
 
 class TypesetTitles(SphinxPostTransform):

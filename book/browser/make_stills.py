@@ -104,8 +104,8 @@ def photograph(page: Page, address: str, name: str) -> None:
     figure = page.locator(f".props-figure-live[data-figure={kind}]")
     prepare(figure)
     picture = Image.open(BytesIO(figure.screenshot())).convert("RGB")
-    # Few colours, so that the picture is small.
-    picture.quantize(128, Image.Quantize.MAXCOVERAGE).save(
+    # Fewer colours, so that the picture is small.
+    picture.quantize(256, Image.Quantize.MAXCOVERAGE).save(
         ROOT / "book" / "figures" / f"{name}.png", optimize=True
     )
 

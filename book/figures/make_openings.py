@@ -138,21 +138,21 @@ def brains(width: float) -> None:
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
     back = arrow | {"connectionstyle": "arc3,rad=-0.12"}
     if width == WIDE:
-        (ax,) = panels(width, 1, 3.3)
-        ax.set(xlim=(0, 7), ylim=(-0.75, 2.6))
+        (ax,) = panels(width, 1, 3.15)
+        ax.set(xlim=(0, 7), ylim=(-0.6, 2.6))
         dots, across = (5.82, 1.15), 5
         corners = (0.05, 0.1), (2.55, 0.1), (5.6, 0.1)
         sizes = (2.1, 2.1), (2.65, 2.1), (1.3, 2.1)
         ways = [((2.17, 1.2), (2.53, 1.2), arrow), ((5.22, 1.2), (5.58, 1.2), arrow)]
         ways.append(((6.2, 0.06), (1.1, 0.06), back))
-        words = (3.7, -0.62)
+        words = (3.7, -0.46)
     else:
         (ax,) = panels(width, 1, 6.05)
         ax.set(xlim=(0, 3.5), ylim=(-0.05, 6.0))
         dots, across = (0.24, 0.46), 10
         corners = (0.05, 4.2), (0.05, 1.7), (0.05, 0.05)
         sizes = (2.8, 1.5), (2.8, 1.95), (2.8, 1.1)
-        ways = [((1.45, 4.17), (1.45, 3.7), arrow), ((1.45, 1.67), (1.45, 1.2), arrow)]
+        ways = [((1.9, 4.17), (1.9, 3.7), arrow), ((1.9, 1.67), (1.9, 1.2), arrow)]
         back |= {"connectionstyle": "arc3,rad=0.2"}
         ways.append(((2.87, 0.5), (2.87, 4.95), back))
         words = (3.45, 2.7)

@@ -95,7 +95,9 @@ export async function mount(place) {
       if (k === drawn) return;
       drawn = k;
       words.hidden = lanes.every(({ who }) => who.get() !== MODEL);
-      words.textContent = searches.by[MODEL][k - 1]?.reply.split("\n").slice(1).join(" ") ?? "";
+      const reason = searches.by[MODEL][k - 1]?.reply.split("\n").slice(1).join(" ");
+      const signed = reason?.replace(/(^|[\s(=,])-(?=[\d.])/g, "$1−");
+      words.textContent = reason ? `The model’s reason for proposal ${k}: “${signed}”` : "";
       voice.say(`After ${k} proposals: ${lanes.map((one) => one.show(searches, k)).join(", ")}.`);
     },
   });
