@@ -393,17 +393,20 @@ def comparison(width: float) -> None:
     rows = [row for row in rows if row["proposals"] == 20 and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
     jitter = np.random.default_rng(0)
-    (ax,) = panels(width, 1, 3.2)
+    (ax,) = panels(width, 1, 3.8)
     for column, name in enumerate(names):
         color = utils.look(name)["color"]
-        for row in (row for row in rows if row["brain"] == name):
-            y = column + jitter.uniform(-0.22, 0.22)
+        runs = [row for row in rows if row["brain"] == name]
+        few = np.linspace(-0.36, 0.36, len(runs))  # too close in value to be told apart by chance
+        places = few if len(runs) < 10 else jitter.uniform(-0.22, 0.22, len(runs))
+        for row, place in zip(runs, places, strict=True):
+            y = column + place
             ends = [max(row["best"], -40), max(row["held_out"], -40)]
             ax.plot(ends, [y, y], color=color, lw=1.2)
             ax.plot(ends[0], y, "o", color=color, ms=6)
             ax.plot(ends[1], y, "o", mfc="white", mec=color, ms=6, mew=1.5)
     ax.set_yticks(range(len(names)), names)
-    ax.set(xlabel="value", ylim=(len(names) - 0.5, -0.5))
+    ax.set(xlabel="value", ylim=(len(names) - 0.4, -0.5))
     ax.grid(axis="y", visible=False)
 
 
