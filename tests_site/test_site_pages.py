@@ -60,8 +60,8 @@ THIN = """() => {
     const all = (which) => [...document.querySelectorAll(which)];
     const most = (which, kept, change) => all(which).slice(kept).forEach(change);
     most("div.cell pre", 4, (one) => { one.textContent = one.textContent.slice(0, 60); });
-    most("mjx-container", 5, (one) => one.remove());
-    most("svg.plot :is(path, use, line, image, defs)", 0, (one) => one.remove());
+    most("mjx-container, button.copybtn", 5, (one) => one.remove());
+    most("svg.narrow, svg.plot :is(path, use, line, image, defs)", 0, (one) => one.remove());
     most("svg.plot g:not(:has(text))", 0, (one) => one.remove());
 }"""
 
@@ -70,12 +70,13 @@ THIN = """() => {
 ALIKE = """() => {
     const seen = {};
     const kind = (one) => [one.tagName, one.getAttribute("class"), one.getAttribute("style")];
-    for (const word of document.querySelectorAll("article *:not(:has(*)):not(svg *)")) {
+    for (const word of document.querySelectorAll("article *:not(:has(*)):not(svg:not(.plot) *)")) {
         let where = "";
         for (let one = word; one.tagName !== "ARTICLE"; one = one.parentElement) where += kind(one);
         seen[where] = (seen[where] ?? 0) + 1;
         if (seen[where] > 2) word.remove();
     }
+    document.querySelectorAll("svg.plot g:not(:has(text))").forEach((one) => one.remove());
 }"""
 
 

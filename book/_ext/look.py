@@ -356,7 +356,7 @@ class KeepTogether(SphinxPostTransform):
         for code in self.document.findall(nodes.literal):
             if len(code.astext()) <= SHORT:
                 code["classes"].append("short")
-            code.children = [nodes.Text(assigned(code.astext()))]
+            code[:] = [nodes.Text(assigned(code.astext()))]
 
 
 class TypesetTitles(SphinxPostTransform):
