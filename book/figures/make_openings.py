@@ -21,12 +21,22 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch, Polygon, Rectangle
 
-from propslib import CARTPOLE, Disguised, LinearPolicy, Run, World, utils
+from propslib import (
+    CARTPOLE,
+    Disguised,
+    LinearPolicy,
+    Run,
+    TableBrain,
+    TablePolicy,
+    World,
+    chat,
+    utils,
+)
 from propslib.brain import find_recording
 from propslib.study import load_table
 from propslib.utils.draw import CAR, CAR_COLOR, WHEELS
 from propslib.utils.style import INK
-from propslib.utils.table_plots import FILLS, MARKS
+from propslib.utils.table_plots import FILLS, HATCH, MARKS, PALE
 from propslib.world.planning import best_table, policy_evaluation
 
 FOLDER = Path(__file__).parent
@@ -280,30 +290,48 @@ def draw_pole(ax: Axes) -> None:
     ax.axis("off")
 
 
-def draw_slice(ax: Axes, table: np.ndarray) -> None:
+def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
     """The part of a table that is for a slow cart in the middle: an arrow for each state."""
-    part = np.reshape(table, CARTPOLE.shape)[1, 1]
+    part, known = (np.reshape(each, CARTPOLE.shape)[1, 1] for each in (table, named))
+    unnamed = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
     for (row, column), action in np.ndenumerate(part):
-        corner = (column, row)
-        ax.add_patch(Rectangle(corner, 1, 1, facecolor=FILLS[int(action)], edgecolor="white"))
-        ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=4, color=INK)
-    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", anchor="N", xticks=[], yticks=[])
+        plain = {"facecolor": FILLS[int(action)], "edgecolor": "white"}
+        style, ink = (plain, INK) if known[row, column] else (unnamed, utils.GREY)
+        ax.add_patch(Rectangle((column, row), 1, 1, **style))
+        ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=4, color=ink)
+    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", anchor="N")
+    ax.set_xticks([0.6, 5.4], ["left", "right"])
+    ax.set_yticks([0.6, 5.4], ["left", "right"], rotation=90, va="center")
     ax.set_xlabel("how fast it falls", size=9)
     ax.set_ylabel("how far it leans", size=9)
+    ax.tick_params(labelsize=9, length=0)
+    ax.grid(False)
     ax.spines[:].set_visible(False)
 
 
+def named_states(run: Run) -> np.ndarray:
+    """Whether a reply named each state on the way to the best table."""
+    with World("CartPole-v1", wrap=CARTPOLE) as world:
+        policy, told = TablePolicy(world), {"description": run.config["description"]}
+        brain = TableBrain(chat("recorded:cartpole-table"), policy, world, confirm=False, **told)
+        brain.begin(budget=len(run.proposals), episodes=20)
+        for trial in run.trials:
+            brain.tell(trial)
+    return brain.named
+
+
 def cartpole(width: float) -> None:
-    table, run = recorded("cartpole-table").best, recorded("cartpole-props")
+    tables, run = recorded("cartpole-table"), recorded("cartpole-props")
+    table = tables.best
     if width == WIDE:
-        pole, bins, numbers = panels(width, 3, 2.5, width_ratios=(5, 4, 4))
+        pole, bins, numbers = panels(width, 3, 2.3, width_ratios=(5, 4, 4))
         pole.figure.get_layout_engine().set(w_pad=0.15)
         numbers.set_box_aspect(1)
     else:
         above, below = plt.figure(figsize=(width, 4.1)).subfigures(2, 1, hspace=0.06)
         pole, bins, numbers = *above.subplots(1, 2), below.subplots()
     draw_pole(pole)
-    draw_slice(bins, table.params)
+    draw_slice(bins, table.params, named_states(tables))
     bins.set_title(f"a table: {table.value:.0f}")
     with World("CartPole-v1") as world:
         inputs = ("position", "velocity", "angle", "turning")

@@ -70,7 +70,7 @@ def plot_visits(
     """How often each state of a binned world was met, in the panels of `plot_table`.
 
     visits
-        Shape (states,): counts. States that were never met are palest; the darker, the more.
+        Shape (states,): counts. States that were never met are grey; the darker, the more.
     most
         The count at the dark end of the scale, which is logarithmic; None: the largest there is.
 
@@ -83,7 +83,7 @@ def plot_visits(
     met.set(cmap=SHADES, norm=LogNorm(1, max(most or int(visits.max()), 2)))
     met.set_array(visits[visits > 0])
     style = {"location": "bottom", "shrink": 0.5, "format": "{x:,.0f}"}
-    ax.figure.colorbar(met, ax=ax, label="visits (palest: none)", **style)
+    ax.figure.colorbar(met, ax=ax, label="visits (grey: never met)", **style)
     return ax
 
 
