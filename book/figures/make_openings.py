@@ -334,9 +334,9 @@ def cartpole(width: float) -> None:
     draw_slice(bins, table.params, named_states(tables))
     bins.set_title(f"a table: {table.value:.0f}")
     with World("CartPole-v1") as world:
-        inputs = ("position", "velocity", "angle", "turning")
-        policy = LinearPolicy(world)
-        utils.plot_weights(policy, run.proposals[0].params, inputs, ("push left", "push right"), numbers)
+        inputs, pushes = ("position", "velocity", "angle", "turning"), ("push left", "push right")
+        ten = run.proposals[0].params
+        utils.plot_weights(LinearPolicy(world), ten, inputs, pushes, numbers)
     numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
     numbers.images[0].set_cmap("PRGn")  # orange is a push to the right
     numbers.tick_params(labelsize=9, length=0)
