@@ -328,15 +328,15 @@ def cartpole(width: float) -> None:
         pole.figure.get_layout_engine().set(w_pad=0.15)
         numbers.set_box_aspect(1)
     else:
-        above, below = plt.figure(figsize=(width, 4.1)).subfigures(2, 1, hspace=0.06)
+        above, below = plt.figure(figsize=(width, 4.3)).subfigures(2, 1, hspace=0.12)
         pole, bins, numbers = *above.subplots(1, 2), below.subplots()
     draw_pole(pole)
     draw_slice(bins, table.params, named_states(tables))
     bins.set_title(f"a table: {table.value:.0f}")
     with World("CartPole-v1") as world:
-        inputs = ("position", "velocity", "angle", "turning")
-        policy = LinearPolicy(world)
-        utils.plot_weights(policy, run.proposals[0].params, inputs, ("left", "right"), numbers)
+        inputs, pushes = ("position", "velocity", "angle", "turning"), ("push left", "push right")
+        ten = run.proposals[0].params
+        utils.plot_weights(LinearPolicy(world), ten, inputs, pushes, numbers)
     numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
     numbers.images[0].set_cmap("PRGn")  # orange is a push to the right
     numbers.tick_params(labelsize=9, length=0)
