@@ -6,13 +6,14 @@ takes each search in notebooks/recordings/repeated, tells its 20 warm-up points 
 step sizes 1 and 2), hill climbing (1), ARS (2), a Gaussian process and random search, and lets each
 make as many proposals, with the same 20 episodes a value, in the world as the model met it, plain
 or disguised. The steps are those that benchmarks/studies.py found best, or nearly, on Swimmer.
-Each has five seeds on the mountain car, where the model has ten searches, and one on Swimmer.
+Each has five seeds on the mountain car, where the model has ten searches. On Swimmer the two whose
+steps need no choice have five as well, and the others one.
 
 benchmarks/memory.jsonl gets a line for each search, the model's too: after 1, 5, 10, 20, 30, 40 and
 50 proposals the highest value so far, as a true return, with the true parameters; and for the last
 of them the mean return, and its standard error, on starts that no search used (2,000 of the car,
 200 of the swimmer). Lines that are there are not made again, so a stopped run goes on. On one
-core the car's searches take about half an hour, Swimmer's about two hours.
+core the car's searches take about half an hour, Swimmer's about three hours.
 """
 
 import json
@@ -39,7 +40,10 @@ BRAINS = {
 }
 
 
-SEEDS = {"mountaincar": range(5), "swimmer": range(1)}
+def seeds(search, step):
+    """How often a brain with such a first step searches from the warm-up of a recorded search."""
+    few = search.startswith("swimmer-untold") or (search.startswith("swimmer") and step)
+    return range(1 if few else 5)
 
 
 def set_up(record):
@@ -101,7 +105,7 @@ def main():
         for search in SEARCHES:
             record, name = Run.load(search), search.stem
             settings = set_up(record)
-            for seed in SEEDS[name.split("-")[0]] if make else [0]:
+            for seed in seeds(name, brain[1]) if make else [0]:
                 key = (name, *brain, seed)
                 if key not in done:
                     place, _, policy = settings
