@@ -127,6 +127,8 @@ OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
 NAME = re.compile(r'(\bid="|url\(#|href="#)')
 WORDS = re.compile(r">[^<]+</text>")
+TAG = re.compile(r"<[^>]*>")
+ALONE = re.compile(r"<g>(<use[^>]*/>)</g>")
 MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 APOSTROPHE = re.compile(r"(?<=\w)(?:'|&#x27;)(?=s\b|t\b|\s)")
@@ -139,6 +141,18 @@ def typeset(text: str) -> str:
     'the model’s −1'
     """
     return MINUS.sub("\N{MINUS SIGN}", APOSTROPHE.sub(QUOTE, text))
+
+
+def slim(svg: str) -> str:
+    """A plot without what changes nothing on a page, about a quarter of it.
+
+    >>> slim('<g>\\n <path d="M 1.2345 2 \\nL 3 4 \\n"/>\\n</g>')
+    '<g><path d="M 1.23 2 L 3 4"/></g>'
+    """
+    svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", re.sub(r">\s+<", "><", svg))
+    svg = TAG.sub(lambda tag: re.sub(r"(\.\d\d)\d+", r"\1", re.sub(r"\s+", " ", tag[0])), svg)
+    svg = svg.replace(' "/>', '"/>').replace(' " ', '" ')
+    return ALONE.sub(r"\1", svg)
 
 
 def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
@@ -154,7 +168,7 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
     svg = re.sub(r"font-family: [^;\"]*;?\s*", "", svg)
-    svg = WORDS.sub(lambda found: typeset(found[0]), svg)
+    svg = slim(WORDS.sub(lambda found: typeset(found[0]), svg))
     label = f'class="{kind}" role="img" aria-label="{escape(alt)}"'
     return SIZE.sub(lambda found: f"<svg{found[1]}{label} style={width(found[2])}", svg, count=1)
 
