@@ -7,13 +7,13 @@ step sizes 1 and 2), hill climbing (1), ARS (2), a Gaussian process and random s
 make as many proposals, with the same 20 episodes a value, in the world as the model met it, plain
 or disguised. The steps are those that benchmarks/studies.py found best, or nearly, on Swimmer.
 Each has five seeds on the mountain car, where the model has ten searches. On Swimmer the two whose
-steps need no choice have five as well, and the others one.
+steps need no choice have three, and the others one.
 
 benchmarks/memory.jsonl gets a line for each search, the model's too: after 1, 5, 10, 20, 30, 40 and
 50 proposals the highest value so far, as a true return, with the true parameters; and for the last
 of them the mean return, and its standard error, on starts that no search used (2,000 of the car,
 200 of the swimmer). Lines that are there are not made again, so a stopped run goes on. On one
-core the car's searches take about half an hour, Swimmer's about three hours.
+core the car's searches take about half an hour, Swimmer's two and a half hours.
 """
 
 import json
@@ -42,8 +42,9 @@ BRAINS = {
 
 def seeds(search, step):
     """How often a brain with such a first step searches from the warm-up of a recorded search."""
-    few = search.startswith("swimmer-untold") or (search.startswith("swimmer") and step)
-    return range(1 if few else 5)
+    if search.startswith("mountaincar"):
+        return range(5)
+    return range(1 if step or "untold" in search else 3)
 
 
 def set_up(record):
