@@ -26,6 +26,12 @@ def test_options_of_a_question_open_on_its_slide():
     assert slides.divide(asked) == (shown, "")
 
 
+def test_formulas_are_set_but_for_those_in_code_and_tags():
+    page = '<p id="$a$">{}, {}, <code>$z$</code> for $2</p>'
+    line, alone = slides.mathml("x < 1"), slides.mathml("y", display=True)
+    assert slides.set_formulas(page.format("$x &lt; 1$", "$$y$$")) == page.format(line, alone)
+
+
 def test_cells_that_mainly_import_are_left_out():
     assert slides.is_preparation("import json\nfrom propslib import (\n    check,\n)")
     assert not slides.is_preparation("import torch\n\ntorch.set_default_dtype(torch.float64)")

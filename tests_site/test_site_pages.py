@@ -4,6 +4,7 @@ import json
 import os
 import re
 from functools import cache
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
@@ -60,7 +61,7 @@ THIN = """() => {
     const all = (which) => [...document.querySelectorAll(which)];
     const most = (which, kept, change) => all(which).slice(kept).forEach(change);
     most("div.cell pre", 4, (one) => { one.textContent = one.textContent.slice(0, 60); });
-    most("mjx-container, button.copybtn", 5, (one) => one.remove());
+    most("math, button.copybtn", 5, (one) => one.remove());
     most("svg.narrow, svg.plot :is(path, use, line, image, defs)", 0, (one) => one.remove());
     most("svg.plot g:not(:has(text))", 0, (one) => one.remove());
 }"""
@@ -147,6 +148,7 @@ def test_a_page_is_open_to_all_readers(visit, record, path):
     page.wait_for_load_state("networkidle")
     found = record.setdefault(path, {"times": page.evaluate(TIMES)})
     wrong = {"wider than the screen": too_wide(page)}
+    wrong["megabytes"] = max(found["times"]["bytes"] / 1e6 - 3, 0)
     if path in CHAPTERS:
         levels = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all(HEADINGS)
         ordered = all(after <= before + 1 for before, after in pairwise(levels))
@@ -453,9 +455,18 @@ SHIFTS = """() => new Promise((tell) => {
 @pytest.mark.parametrize("path", ["book/rl-in-one-page.html", "notebooks/02_policies.html"])
 def test_lines_stay_where_they_are_when_formulas_are_set(visit, path, width):
     page = visit(path, width=width, motion="reduce")
-    page.locator("mjx-container").first.wait_for()
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SHIFTS) < 0.05
+
+
+def test_the_font_of_formulas_has_all_their_signs():
+    """By the ranges that it was made with."""
+    style = text_of("_static/math/formulas.css")
+    ranges = re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", style)
+    kept = {one for low, high in ranges for one in range(int(low, 16), int(high or low, 16) + 1)}
+    formulas = re.findall(r"(?s)<math.*?</math>", "".join(map(text_of, PAGES)))
+    signs = set(unescape(re.sub("<[^>]*>", "", "".join(formulas))))
+    assert len(formulas) > 300 and {sign for sign in signs if ord(sign) not in kept} == set()
 
 
 def rounded(folder):

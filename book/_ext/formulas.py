@@ -1,70 +1,108 @@
-r"""A Sphinx extension: formulas have about their size before MathJax sets them.
+r"""A Sphinx extension: formulas are set when the site is built, as MathML, which browsers draw.
 
-So the lines of a page stay where they are. The width of s_{t+1} is a sum over its signs, good to a
-tenth; the height of a formula of its own depends on its sums and fractions.
+latex2mathml turns LaTeX into MathML, but leaves spaces to browsers, which cannot know that a minus
+after an equals sign belongs to its number, that a slash has no spaces, and that "cos" keeps a
+distance. `tidy` says so. The font and the rest of the look are in book/_static/math.
 """
 
 import re
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError, fromstring, tostring
 
 from docutils import nodes
+from latex2mathml.converter import convert
 from sphinx.application import Sphinx
-from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
 
-SIGN = re.compile(r"\\[a-zA-Z]+|\\.|\S")
-SCALE = 1.24  # MathJax's letters beside the page's
-SCRIPT = 0.75  # the size of an index
-# In units of MathJax's letters.
-RELATIONS = dict.fromkeys(("=", "<", ">", r"\le", r"\ge", r"\approx", r"\to", r"\in", r"\ne"), 1.34)
-BINARY = dict.fromkeys(("+", r"\cdot", r"\pm", r"\times"), 1.2)
-OTHERS = dict.fromkeys((*"()[]ijt.|'",), 0.37) | dict.fromkeys((*"mWwMN",), 0.9)
-OTHERS |= {"-": 0.8, ",": 0.45, r"\,": 0.17, r"\quad": 1.0, r"\qquad": 2.0, r"\sqrt": 0.9}
-OTHERS |= dict.fromkeys((r"\text", r"\mathbb", r"\mathrm", r"\left", r"\right", r"\hat"), 0.0)
-WIDTHS = RELATIONS | BINARY | OTHERS
+# What latex2mathml lacks, as what it has; and 4{,}194 as one number.
+SAID_OTHERWISE = {"{aligned}": "{align*}", "{gathered}": "{displaylines}", "{,}": r"\text{,}"}
+FUNCTION = re.compile(r"[a-z]{2,}")
+FONT = "_static/math/latin-modern-math.woff2"
+THIN = "0.167em"
+OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
+ALONE = ("/", "|", *OPENING, *CLOSING)  # no spaces around them
+ACCENTS = ("^", "˙")
 
 
-def width(tex: str) -> float:
-    r"""About how wide a formula in a line will be, in widths of the page's letter M.
+def tidy(row: Element) -> None:
+    """Correct what stands in a row, and in all inside it."""
+    before = None
+    for part in row:
+        tidy(part)
+        if part.tag == "mover" and part[1].text in ACCENTS:
+            part.set("accent", "true")
+        elif part.tag == "msup" and part[1].text == "′":  # the sign is raised already
+            part.tag = "mrow"
+        else:
+            space(part, before)
+        if part.tag != "mspace":
+            before = part
 
-    >>> round(width("s_{t+1}"), 1)
-    2.3
+
+def space(part: Element, before: Element | None) -> None:
+    """Give a sign the spaces that LaTeX would give it after what stands `before` it."""
+    core = part[0] if part.tag in ("msub", "munder") else part
+    sign, last = core.text or "", "" if before is None else before.text or ""
+    after_operand = before is not None and (before.tag != "mo" or last in CLOSING)
+    if FUNCTION.fullmatch(sign) and core.tag in ("mi", "mo"):
+        core.tag = "mo"
+        core.attrib |= {"lspace": THIN if after_operand else "0", "rspace": THIN}
+    elif sign in ("…", "∞", "∇"):
+        part.tag = "mi"
+        part.set("mathvariant", "normal")
+    elif sign in ("−", "+", "±"):
+        part.tag = "mo"
+        part.attrib |= {} if after_operand else {"form": "prefix"}
+    elif part.tag == "mo" and sign in ALONE:
+        part.attrib |= {"lspace": "0", "rspace": "0"}
+        if "minsize" in part.attrib:
+            part.set("mathsize", part.attrib["minsize"])
+        if "minsize" in part.attrib or "fence" not in part.attrib:
+            part.set("stretchy", "false")
+        if sign in OPENING and FUNCTION.fullmatch(last):
+            before.set("rspace", "0")
+
+
+def mathml(tex: str, display: bool = False) -> str:
+    r"""A formula in LaTeX as an element of HTML: in a line, or `display`ed by itself.
+
+    >>> mathml("b = -1")
+    '<math><mrow><mi>b</mi><mo>=</mo><mo form="prefix">−</mo><mn>1</mn></mrow></math>'
     """
-    total, sizes, script = 0.0, [1.0], False
-    for sign in SIGN.findall(tex):
-        size = sizes[-1] * (SCRIPT if script else 1.0)
-        script = sign in ("_", "^")
-        if sign == "{":
-            sizes.append(size)
-        elif sign == "}":
-            sizes = sizes[:-1] or [1.0]
-        elif not script:
-            found = WIDTHS.get(sign, 0.75 if sign.isupper() else 0.54)
-            total += size * (found if size == 1 else min(found, 0.8))  # an index has no spaces
-    return SCALE * total
+    for said, otherwise in SAID_OTHERWISE.items():
+        tex = tex.replace(said, otherwise)
+    text = convert(tex, xmlns="", display="block" if display else "inline")
+    try:
+        formula = fromstring(text.replace('xmlns="" ', "").replace(' display="inline"', ""))
+    except ParseError as error:
+        raise ValueError(f"latex2mathml does not understand this: {tex}") from error
+    tidy(formula)
+    return tostring(formula, encoding="unicode", short_empty_elements=False)
 
 
-def height(tex: str) -> float:
-    """About how high a formula of its own will be, in rem."""
-    if r"\sum" in tex or r"\begin" in tex:
-        return 6.4
-    return 5.5 if r"\frac" in tex else 4.0
+def visit_math(writer: HTML5Translator, node: nodes.math) -> None:
+    """Write a formula in a line."""
+    writer.body.append(mathml(node.astext()))
+    raise nodes.SkipNode
 
 
-class KeepPlaces(SphinxPostTransform):
-    """Each formula inside an element that says how much room it takes."""
+def visit_math_block(writer: HTML5Translator, node: nodes.math_block) -> None:
+    """Write a formula by itself."""
+    writer.body.append(f'<div class="math">{mathml(node.astext(), display=True)}</div>\n')
+    raise nodes.SkipNode
 
-    default_priority = 700
-    formats = ("html",)
 
-    def run(self) -> None:
-        for kind, tag, size in ((nodes.math, "span", width), (nodes.math_block, "div", height)):
-            for formula in list(self.document.findall(kind)):
-                style = f"--room: {size(formula.astext()):.2f}"
-                parent, place = formula.parent, formula.parent.index(formula)
-                parent.insert(place + 1, nodes.raw("", f"</{tag}>", format="html"))
-                start = f'<{tag} class="formula" style="{style}">'
-                parent.insert(place, nodes.raw("", start, format="html"))
+def ask_for_the_font(
+    app: Sphinx, name: str, template: str, context: dict[str, Any], tree: nodes.document | None
+) -> None:
+    """Have the font with the page: when it comes later the lines of the page move."""
+    if "<math" in context.get("body", ""):
+        address = context["pathto"](FONT, resource=True)
+        link = f'<link rel="preload" href="{address}" as="font" type="font/woff2" crossorigin />'
+        context["metatags"] = context.get("metatags", "") + link
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_post_transform(KeepPlaces)
+    app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
+    app.connect("html-page-context", ask_for_the_font)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

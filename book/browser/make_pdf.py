@@ -48,7 +48,6 @@ PREPARE = """async () => {
     document.querySelectorAll("img").forEach((one) => { one.loading = "eager"; });
     await Promise.all([...document.images].map((one) => one.decode()));
     await document.fonts.ready;
-    await window.MathJax.startup.promise;
 }"""
 
 
@@ -236,7 +235,6 @@ def print_page(page: Page, text: str, path: Path) -> None:
     page.unroute_all()
     page.route("**/joined.html", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto("joined.html", wait_until="networkidle")
-    page.wait_for_function("() => window.MathJax?.startup?.promise")  # on a busy machine it is late
     page.evaluate(PREPARE)
     page.pdf(
         path=path,

@@ -23,7 +23,7 @@ function fit(slide) {
 
 async function fitAll() {
   await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
-  if (window.MathJax && MathJax.startup) await MathJax.startup.promise;
+  await document.fonts.ready;
   const wrong = [];
   for (const slide of document.querySelectorAll(".reveal .slides section:not(.stack)")) {
     const before = [slide, slide.parentElement].map((one) => [one, one.style.cssText, one.hidden]);

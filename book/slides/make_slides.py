@@ -11,8 +11,7 @@ no notes of its own, has the text that leads up to it. The set of a session has 
 plans.toml names, and at most 40 slides: first sections with their pictures, then what there is room
 for.
 Each slide is made to fit 1280 x 720 (fit.js); one that cannot be ends this program with an error.
-The slides need no network: reveal.js is taken from the installed package sphinx-revealjs, MathJax
-from the book.
+The slides need no network: reveal.js is taken from the installed package sphinx-revealjs.
 """
 
 import re
@@ -21,6 +20,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
+from html import unescape
 from itertools import accumulate
 from pathlib import Path
 from shutil import ignore_patterns
@@ -34,6 +34,9 @@ from nbformat.v4 import new_markdown_cell
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "book" / "_ext"))
+from formulas import mathml  # noqa: E402
+
 SLIDES = ROOT / "_build" / "slides"
 LEFT_OUT = {"remove-cell", "solution", "stub", "check"}
 LONGEST_DECK = 40
@@ -42,6 +45,10 @@ FULL = 820  # how much fits on a slide, in characters of prose
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 QUESTION = re.compile(r"\*\*\d+\. ")
 OPTION = re.compile(r"<details>(<summary>.*?</summary>)\s*(.*?)\s*</details>", re.DOTALL)
+FORMULA = re.compile(
+    r"(?s)<(script|style|pre|code)\b.*?</\1>|<[^>]*>"
+    r"|\$\$(?P<alone>[^$]+)\$\$|\$(?P<line>[^$<]+)\$"
+)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z*`$])")
 
 
@@ -283,7 +290,17 @@ def to_page(title: str, cells: list[NotebookNode], path: Path) -> str:
         embed_images=True,
     )
     page, _ = exporter.from_notebook_node(notebook, resources)
-    return page.replace("</body>", '<script src="fit.js"></script></body>')
+    return set_formulas(page).replace("</body>", '<script src="fit.js"></script></body>')
+
+
+def set_formulas(page: str) -> str:
+    """A page with its formulas set, but for what stands in code and tags."""
+
+    def set_one(found: re.Match[str]) -> str:
+        tex = found["alone"] or found["line"]
+        return mathml(unescape(tex), display=bool(found["alone"])) if tex else found[0]
+
+    return FORMULA.sub(set_one, page)
 
 
 def too_tall(names: list[str]) -> list[str]:
@@ -311,7 +328,7 @@ def main() -> None:
     SLIDES.mkdir(parents=True)
     reveal = Path(sphinx_revealjs.__file__).parent / "_static" / "revealjs"
     shutil.copytree(reveal, SLIDES / "reveal", ignore=ignore_patterns("*.map", "*.esm.js"))
-    shutil.copytree(ROOT / "book" / "_static" / "mathjax", SLIDES / "mathjax")
+    shutil.copytree(ROOT / "book" / "_static" / "math", SLIDES / "math")
     shutil.copytree(ROOT / "book" / "figures", SLIDES / "figures", ignore=ignore_patterns("*.py"))
     for name in ("slides.css", "fit.js"):
         shutil.copy(HERE / name, SLIDES)

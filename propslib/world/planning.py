@@ -111,9 +111,10 @@ def policy_evaluation(world: World | Dynamics, table: np.ndarray) -> Solution:
 
     .. math::
 
-        V_0(s) &= 0
-
+        \begin{aligned}
+        V_0(s) &= 0 \\
         V_t(s) &= r(s, a) + \sum_{s'} p(s' \mid s, a) \, V_{t-1}(s')
+        \end{aligned}
 
     Here :math:`a` is the table's action in :math:`s`, :math:`r` its expected reward, and :math:`p`
     the probability that it leads to :math:`s'` and the episode goes on.
@@ -144,9 +145,10 @@ def value_iteration(world: World | Dynamics) -> Solution:
 
     .. math::
 
-        V_0(s) &= 0 \qquad V_t(s) = \max_a Q_t(s, a)
-
+        \begin{aligned}
+        V_0(s) &= 0 \qquad V_t(s) = \max_a Q_t(s, a) \\
         Q_t(s, a) &= r(s, a) + \sum_{s'} p(s' \mid s, a) \, V_{t-1}(s')
+        \end{aligned}
 
     Here :math:`r` and :math:`p` are those of `policy_evaluation`, now for every action :math:`a`.
 
@@ -260,8 +262,10 @@ def q_learning(
 
     .. math::
 
-        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a) \\[0.6em]
+        \begin{aligned}
+        \delta &= r + 0.99 \, \max_{a'} q(s', a') - q(s, a) \\
         q(s, a) &\leftarrow q(s, a) + \alpha \, \delta
+        \end{aligned}
 
     The rate :math:`\alpha` goes from 0.5 to 0.01 in equal steps, one an episode. Where the task
     ended the episode there is nothing after :math:`s'` and the max counts 0. Where only the step
