@@ -1,15 +1,12 @@
-"""What blank searchers propose first, from the warm-ups of chapter 10's recordings.
+"""What blank searchers propose first, from the warm-ups of chapter 10's recorded first replies.
 
     python benchmarks/first_blank.py
 
-tells the 20 warm-up points of three recorded searches to a Gaussian process and asks it once, with
-as many seeds as the chapter gives random search. benchmarks/first_blank.json gets the points. A
-table of actions it cannot read, so FrozenLake is left out. It takes half a minute.
-
-Then it makes the warm-ups of the recorded first replies, and asks four blank searchers for one
-proposal after each. benchmarks/first_blank.jsonl gets a line for each warm-up, with the best value
-in it and the values of the proposals, all on the 20 starts of the search. Lines that are there are
-not made again. On one core Swimmer's take a quarter of an hour, the others a minute.
+makes each warm-up again, and asks four blank searchers for a proposal after it (on FrozenLake two,
+as a Gaussian process cannot read a table of actions). benchmarks/first_blank.jsonl gets a line for
+each warm-up, with the best value in it and the values of the proposals, all on the starts of the
+search. Lines that are there are not made again. On one core Swimmer's take a quarter of an hour,
+the others a minute.
 
 It needs the packages of requirements-studies.txt.
 """
@@ -21,33 +18,25 @@ import numpy as np
 from first_replies import FOLDER, set_up
 from optimisers import GaussianProcess
 
-from propslib import LinearPolicy, Run, World, search
+from propslib import search
 from propslib.brain import Brain, HillClimbing, RandomSearch, Trial
 from propslib.study import load_table
 
-OUT = Path(__file__).with_suffix(".json")
-COUNTS = {
-    "mountaincar-props": ("MountainCarContinuous-v0", 200),
-    "swimmer-props": ("Swimmer-v5", 30),
-    "cartpole-props": ("CartPole-v1", 200),
-}
-TASKS = "cartpole", "mountaincar", "swimmer"
+OUT = Path(__file__).with_suffix(".jsonl")
+TASKS = "cartpole", "mountaincar", "swimmer", "frozenlake"
 
 
 class BestGuess(GaussianProcess):
     """Proposes the point of the highest expected value, and explores nothing."""
 
-    def expected_improvement(self, points: np.ndarray) -> np.ndarray:
-        """The expected value of each point in the place of its improvement: (m,)."""
+    def score(self, points: np.ndarray) -> np.ndarray:
+        """The expected value of each point: (m,)."""
         values = np.array([trial.value for trial in self.trials])
         return self._fitted(values).predict(self._scaled(points))
 
 
-BRAINS = {
-    "Gaussian process, best guess": BestGuess,
-    "hill climbing": HillClimbing,
-    "random search": RandomSearch,
-}
+PROCESSES = {"Gaussian process": GaussianProcess, "Gaussian process, best guess": BestGuess}
+OTHERS = {"hill climbing": HillClimbing, "random search": RandomSearch}
 
 
 def asked_after(warmup: list[Trial], blank: Brain) -> np.ndarray:
@@ -57,37 +46,24 @@ def asked_after(warmup: list[Trial], blank: Brain) -> np.ndarray:
     return blank.ask().params
 
 
-def first_proposal(name: str, seed: int) -> list[float]:
-    """The first proposal of a Gaussian process after the warm-up of a recorded search."""
-    with World(COUNTS[name][0]) as world:
-        blank = GaussianProcess(LinearPolicy(world), seed=seed)
-    return asked_after(Run.load(name).warmup, blank).tolist()
-
-
 def from_a_warmup(cell: dict, seed: int) -> dict[str, float]:
     """The best value of a warm-up, and those of the blank searchers' proposals after it."""
     world, policy = set_up(cell)
+    episodes = cell["episodes"]
     with world:
-        first = GaussianProcess(policy, seed=seed)
-        run = search(first, world, policy, budget=1, episodes=cell["episodes"], seed=seed)
-        best = run.best_so_far[len(run.warmup) - 1]
-        values = {"warm-up": best, "Gaussian process": run.proposals[0].value}
-        for name, brain in BRAINS.items():
-            point = asked_after(run.warmup, brain(policy, seed=seed))
-            values[name] = world.returns(policy, point, range(cell["episodes"])).mean()
+        brain = RandomSearch(policy, seed=seed)
+        warmup = search(brain, world, policy, budget=1, episodes=episodes, seed=seed).warmup
+        values = {"warm-up": max(trial.value for trial in warmup)}
+        for name, kind in (OTHERS if cell.get("table") else PROCESSES | OTHERS).items():
+            point = asked_after(warmup, kind(policy, seed=seed))
+            values[name] = world.returns(policy, point, range(episodes)).mean()
     return {name: round(float(value), 6) for name, value in values.items()}
 
 
 def main() -> None:
-    found = {
-        name: [first_proposal(name, seed) for seed in range(count)]
-        for name, (_, count) in COUNTS.items()
-    }
-    OUT.write_text(json.dumps(found) + "\n", encoding="utf-8")
     cells = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))["cells"]
-    path = OUT.with_suffix(".jsonl")
-    known = {(line["task"], line["seed"]) for line in (load_table(path) if path.exists() else ())}
-    with path.open("a", encoding="utf-8") as file:
+    known = {(line["task"], line["seed"]) for line in (load_table(OUT) if OUT.exists() else ())}
+    with OUT.open("a", encoding="utf-8") as file:
         for task in TASKS:
             cell = cells[f"{task}-told-the-optimum"]
             for seed in cell["seeds"]:

@@ -152,8 +152,12 @@ class GaussianProcess(Brain):
             return Proposal(points[0])
         # The number of threads decides in which order sums are added, and so their last bits.
         with threadpool_limits(1):
-            improvement = self.expected_improvement(points)
-        return Proposal(points[int(np.argmax(improvement))])
+            scores = self.score(points)
+        return Proposal(points[int(np.argmax(scores))])
+
+    def score(self, points: np.ndarray) -> np.ndarray:
+        """What a proposal has the most of, for points (m, size): the expected improvement."""
+        return self.expected_improvement(points)
 
     def expected_improvement(self, points: np.ndarray) -> np.ndarray:
         """By how much each point is expected to exceed the best value told, 0 where it does not.
