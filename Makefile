@@ -123,7 +123,8 @@ unit: $(TESTS)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests
 
 # Both in one run, so that no worker waits for another's last file; three, as some tests mostly wait.
-unit-and-notebooks: $(TESTS)
+# WITH_NETWORK=1: the tests of chapter 12, too, which need its packages.
+unit-and-notebooks: $(TESTS) $(if $(WITH_NETWORK),$(NETWORK))
 	$(BIN)/pytest $(NBVAL) -n 3 --dist loadfile -m "not slow" tests notebooks
 
 # Exercises answered in many forms, solutions, live chapters, grading: before a release.
