@@ -20,7 +20,8 @@ FUNCTION = re.compile(r"[a-z]{2,}")
 FONT = "_static/math/latin-modern-math.woff2"
 THIN = "0.167em"
 OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
-ALONE = ("/", "|", *OPENING, *CLOSING)  # no spaces around them
+ALONE = (".", "/", "|", *OPENING, *CLOSING)  # no spaces around them
+INDEXED = ("msub", "msup", "msubsup", "munder", "munderover")
 ACCENTS = ("^", "˙")
 
 
@@ -35,6 +36,8 @@ def tidy(row: Element) -> None:
             part.tag = "mrow"
         else:
             space(part, before)
+        if part.tag in INDEXED:
+            set_indices(part)
         if part.tag != "mspace":
             before = part
 
@@ -61,6 +64,15 @@ def space(part: Element, before: Element | None) -> None:
             part.set("stretchy", "false")
         if sign in OPENING and FUNCTION.fullmatch(last):
             before.set("rspace", "0")
+
+
+def set_indices(part: Element) -> None:
+    """Close up the signs in indices, and let all hang at one height, whatever their letter's is."""
+    for sign in (sign for index in part[1:] for sign in index.iter("mo")):
+        sign.attrib |= {"lspace": "0", "rspace": "0"}
+    if part[0].tag in ("mi", "mn") or part[0].text in CLOSING:
+        letter, part[0] = part[0], Element("mpadded", depth="0", height="0.45em")
+        part[0].append(letter)
 
 
 def mathml(tex: str, display: bool = False) -> str:
