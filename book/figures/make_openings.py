@@ -20,6 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch, Polygon, Rectangle
+from matplotlib.patheffects import withStroke
 
 from propslib import (
     CARTPOLE,
@@ -61,6 +62,9 @@ def panels(width: float, count: int, height: float, **options) -> list[Axes]:
 
 def recorded(name: str) -> Run:
     return Run.load(find_recording(name))
+
+
+KNOWN = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
 
 
 def on_hill(x: np.ndarray) -> np.ndarray:
@@ -380,14 +384,26 @@ def limits(width: float) -> None:
         ax.axis("off")
 
 
-def memory(width: float, reach: int = 6) -> None:
-    """The car's hill, and the same hill in disguise, as far as `reach` in both directions."""
+def mark(ax: Axes, point: np.ndarray, value: float) -> None:
+    """Put a star on a map, with its value."""
+    ax.plot(*point, "*", ms=15, color="white", mec="black")
+    words = f"{value:.0f}".replace("-", "\N{MINUS SIGN}")
+    at = {"textcoords": "offset points", "ha": "right", "va": "center", "weight": "bold"}
+    said = ax.annotate(words, point, (-11, 0), color="white", **at)
+    said.set_path_effects([withStroke(linewidth=3, foreground="k")])
+
+
+def memory(width: float, reach: int = 6, marked: bool = True) -> None:
+    """The car's hill, and the same hill in disguise, as far as `reach` in both directions.
+
+    `marked`: with a point that is good on the first of them.
+    """
     with World("MountainCarContinuous-v0") as car:
         two = LinearPolicy(car, bias=False)
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
         left, right = panels(width, 2, 3.9 if width == WIDE else 3.8)
         names = ("position gain", "velocity gain"), ("first number", "second number")
-        titles = ("the task", "the task in disguise")
+        titles = ("MountainCar", "MountainCar in disguise")
         for ax, place, labels, title in zip(
             (left, right), (car, turned), names, titles, strict=True
         ):
@@ -399,6 +415,9 @@ def memory(width: float, reach: int = 6) -> None:
             shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
             utils.plot_landscape(gains, gains, true, ax=ax, **shape)
             ax.set(title=title, aspect="equal", xticks=[-end, 0, end], yticks=[-end, 0, end])
+            if marked:
+                [earned] = place.returns(two, KNOWN, [0])
+                mark(ax, KNOWN, earned if place is car else turned.true_value(earned))
         if width == WIDE:
             marks = {"shrink": 0.5, "aspect": 30}
         else:
@@ -481,7 +500,7 @@ def language_model(width: float) -> None:
 
 def disguise(width: float) -> None:
     """The two rounds of the tournament, each as far as its numbers go."""
-    memory(width, reach=10)
+    memory(width, reach=10, marked=False)
     for ax in plt.gcf().axes:
         ax.title.set_size(11)
         ax.tick_params(labelsize=9)
