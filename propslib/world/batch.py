@@ -152,7 +152,7 @@ class MountainCars:
         pull = np.minimum(np.maximum(action, -1.0), 1.0) * 0.0015 - 0.0025 * cosine(angle)
         # A sum of two float32 numbers in float64, rounded, is their sum in float32.
         velocity = velocity + np.where(free, pull, _single(pull))
-        double = free & (np.abs(velocity) <= 0.07)
+        double = free & (np.abs(velocity) <= self.limits[0][2])
         low, goal, limit = np.where(double, *self.limits)
         velocity = np.where(double, velocity, _single(velocity).clip(-limit, limit))
         position = position + velocity
