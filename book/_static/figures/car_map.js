@@ -1,8 +1,8 @@
 /** A map of the landscape: the value over position gain and velocity gain, at a bias. */
 
 import { CAR, NAMES, STARTS, episodeReturn, shade } from "./car_world.js";
-import { HEIGHT, WIDTH, cividis, mean, numbersBelow, numbersBeside, plot, scale, text } from "./chart.js";
-import { el, panel, set, shown, svg } from "./dom.js";
+import { HEIGHT, WIDTH, cividis, mean, numbersBelow, numbersBeside, scale, text } from "./chart.js";
+import { drawing, el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
 const SLICE = 4; // milliseconds
@@ -11,6 +11,7 @@ const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 /**
  * @param {object} parts
  * @param {?function(number[])} parts.put told the two gains where the reader clicked; none: no clicks
+ * @param {number} parts.height of the drawing, whose width is that of all figures
  * @param {?number} parts.slice the third number of all points shown; none: that of the last point.
  *   With one, the figure itself says what the map shows
  * @param {function(number[]): number[]} parts.play what the car's policy gets for a point
@@ -19,11 +20,12 @@ const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 export function landscape({
   put = null,
   box = CAR.box,
+  height = HEIGHT,
   slice = null,
   play = (point) => point,
   names = NAMES,
 } = {}) {
-  const size = { x: 42, y: 12, width: WIDTH - 54, height: HEIGHT - 50 };
+  const size = { x: 42, y: 12, width: WIDTH - 54, height: height - 50 };
   const left = scale(-box, box, size.x, size.x + size.width);
   const up = scale(box, -box, size.y, size.y + size.height);
   const image = svg("image", { ...size, preserveAspectRatio: "none" });
@@ -31,12 +33,14 @@ export function landscape({
   const here = svg("circle", { class: "spot", r: 7, visibility: "hidden" });
   const trail = svg("path", { class: "trail" });
   const crosses = svg("path", { class: "crosses" });
-  const drawn = plot(
+  const drawn = drawing(
+    WIDTH,
+    height,
     "Map of the value",
     image,
-    ...numbersBelow([-box, -box / 2, 0, box / 2, box], left, HEIGHT - 24),
+    ...numbersBelow([-box, -box / 2, 0, box / 2, box], left, height - 24),
     ...numbersBeside([-box, -box / 2, 0, box / 2, box], up, size.x - 5),
-    text(WIDTH - 12, HEIGHT - 6, "end", `${names[0]} (across), ${names[1]} (up)`),
+    text(WIDTH - 12, height - 6, "end", `${names[0]} (across), ${names[1]} (up)`),
     crosses,
     trail,
     here,

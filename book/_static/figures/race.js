@@ -13,6 +13,7 @@ import { fetchLog } from "./run_log.js";
 const [MODEL, YOU] = ["model, recorded", "you"];
 const NAMES = [MODEL, ...Object.keys(DATA.plain.others), YOU];
 const A_SECOND = 2; // proposals
+const HEIGHT = 300; // of a map, which is nearly square
 
 /** What the car's policy gets for a point: in the disguise Q (p - c), else the point. */
 export function trueParams({ turn, centre }, point) {
@@ -39,7 +40,7 @@ function lane(label, value, onchange, put) {
   let map;
   const open = (task, slice) => {
     const names = task.turn && ["first number", "second number"];
-    map = landscape({ put, names, box: task.box, slice, play: (point) => trueParams(task, point) });
+    map = landscape({ put, names, box: task.box, height: HEIGHT, slice, play: (point) => trueParams(task, point) });
     ground.replaceChildren(map.node);
   };
   const show = ({ warmup, by }, k) => {
