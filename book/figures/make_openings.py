@@ -388,8 +388,8 @@ def mark(ax: Axes, point: np.ndarray, value: float) -> None:
     """Put a star on a map, with its value."""
     ax.plot(*point, "*", ms=15, color="white", mec="black")
     words = f"{value:.0f}".replace("-", "\N{MINUS SIGN}")
-    at = {"textcoords": "offset points", "ha": "right", "va": "center", "weight": "bold"}
-    said = ax.annotate(words, point, (-11, 0), color="white", **at)
+    at = {"textcoords": "offset points", "ha": "left", "va": "center", "weight": "bold"}
+    said = ax.annotate(words, point, (11, 0), color="white", **at)
     said.set_path_effects([withStroke(linewidth=3, foreground="k")])
 
 

@@ -112,8 +112,8 @@ export async function mount(place) {
     sliders[2].put(best.params[2]);
     const third = shown(best.params[2], 1);
     maps.textContent =
-      `The maps: yellow is high. Their third number is ${third}, as at the model’s best point. ` +
-      "Click on one to race there yourself.";
+      `The maps: yellow is high, crosses are the warm-up. Their third number is ${third}, as at the model’s best ` +
+      "point. Click on one to race there yourself.";
     changed();
   };
 

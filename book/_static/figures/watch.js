@@ -34,7 +34,7 @@ function paramsPanel({ header, proposals }) {
     ...bars.flatMap((_, i) =>
       i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", words ? NAMES[i] : i)],
     ),
-    text(WIDTH - 12, HEIGHT - 6, "end", `${words ? "" : "number of the parameter; "}orange: changed`),
+    text(WIDTH - 12, HEIGHT - 6, "end", `${words ? "" : "number of the parameter; "}orange: changed, blue: not`),
   );
   const show = (k) => {
     const now = k ? proposals[k - 1].params : Array(size).fill(0);
