@@ -238,7 +238,7 @@ def swimmer(width: float) -> None:
                 moments.append(body(world))
                 return np.zeros((2, 2, 3), np.uint8)
 
-            world.episode(policy(trial.params), seed=0, frame_every=125, frame=look)
+            world.episode(policy(trial.params), seed=0, frame_every=250, frame=look)
             for k, links in enumerate(moments):
                 for (start, end), color in zip(
                     links, (utils.RED, utils.ORANGE, utils.BLUE), strict=True
