@@ -84,7 +84,7 @@ def play(simulation: Any, act: Any, max_steps: int, space: Any = None) -> np.nda
 
 def _single(numbers: Any) -> np.ndarray:
     """Rounded to float32, as float64."""
-    return np.asarray(numbers, np.float32).astype(float)
+    return np.asarray(numbers).astype(np.float32).astype(float)
 
 
 def _like(scalar: Callable, vector: Callable, width: float) -> Callable[[np.ndarray], np.ndarray]:
