@@ -16,8 +16,8 @@ class LinearBatch:
         self.weights, self.bias, self.size = weights, bias, bias.shape[-1]
 
     def take(self, which: np.ndarray) -> Self:
-        """The behaviours with these numbers, each as often as it is named, or with these marks."""
-        return LinearBatch(self.weights[..., which], self.bias[:, which])
+        """The behaviours with these numbers, each as often as it is named."""
+        return LinearBatch(self.weights.take(which, axis=-1), self.bias.take(which, axis=-1))
 
     def __call__(self, states: np.ndarray) -> np.ndarray:
         """The actions (outputs, n) in states (inputs, n)."""

@@ -73,7 +73,7 @@ def play(simulation: Any, act: Any, max_steps: int, space: Any = None) -> np.nda
         totals += rewards
         if np.count_nonzero(ended):
             result[ids] = totals  # those that go on are written again
-            on = ~ended
+            on = np.flatnonzero(~ended)
             ids, totals, act = ids[on], totals[on], act.take(on)
             simulation.keep(on)
             if not ids.size:
@@ -84,7 +84,7 @@ def play(simulation: Any, act: Any, max_steps: int, space: Any = None) -> np.nda
 
 def _single(numbers: Any) -> np.ndarray:
     """Rounded to float32, as float64."""
-    return np.asarray(numbers, np.float32).astype(float)
+    return np.asarray(numbers).astype(np.float32).astype(float)
 
 
 def _like(scalar: Callable, vector: Callable, width: float) -> Callable[[np.ndarray], np.ndarray]:
@@ -118,8 +118,8 @@ class MountainCars:
     float64 state.
     """
 
-    # Lowest position, goal and highest velocity, of float64 and of float32.
-    limits = tuple(kind([[-1.2], [0.45], [0.07]]) for kind in (np.array, _single))
+    # Lowest position and goal, of float64 and of float32.
+    limits = tuple(kind([[-1.2], [0.45]]) for kind in (np.array, _single))
 
     def __init__(self, env: gym.Env, starts: np.ndarray):
         self.state, self.first = starts.T, True
@@ -142,29 +142,29 @@ class MountainCars:
 
     def observations(self) -> np.ndarray:
         """(observations, n), of float64."""
-        return _single(self.state) if self.first else self.state
+        return _single(self.state)
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rewards (n,) and which episodes ended (n,), after actions (actions, n) or (n,)."""
         action, (position, velocity) = actions[0], self.state
-        free = (np.abs(action) <= 1.0) | self.first
-        angle = 3 * position if self.first else _single(3 * position)
+        free = np.abs(action) <= (np.inf if self.first else 1.0)
+        angle = (3 * position).astype(float)
         pull = np.minimum(np.maximum(action, -1.0), 1.0) * 0.0015 - 0.0025 * cosine(angle)
         # A sum of two float32 numbers in float64, rounded, is their sum in float32.
         velocity = velocity + np.where(free, pull, _single(pull))
-        double = free & (np.abs(velocity) <= self.limits[0][2])
-        low, goal, limit = np.where(double, *self.limits)
-        velocity = np.where(double, velocity, _single(velocity).clip(-limit, limit))
+        double = free & (np.abs(velocity) <= 0.07)
+        low, goal = np.where(double, *self.limits)
+        velocity = np.where(double, velocity, _single(velocity.clip(-0.07, 0.07)))
         position = position + velocity
         position = np.maximum(np.where(double, position, _single(position)), low)
-        velocity = np.where((position == low) & (velocity < 0), 0.0, velocity)
+        velocity[(position == low) & (velocity < 0)] = 0.0
         ended = (position >= goal) & (velocity >= 0)
-        self.state, self.first = _single([position, velocity]), False
+        self.state, self.first = np.array([position, velocity], np.float32), False
         return 100.0 * ended - square(action) * 0.1, ended
 
     def keep(self, which: np.ndarray) -> None:
         """Go on with these columns only."""
-        self.state = self.state[:, which]
+        self.state = self.state.take(which, axis=1)
 
 
 class Swimmers:
