@@ -255,18 +255,17 @@ def swimmer(width: float) -> None:
 
 def props_plus(width: float) -> None:
     (ax,) = panels(width, 1, 2.9)
-    named = {"mountaincar-props-plus": "model, told the task", "mountaincar-props": "model"}
-    words = {"model": "saw numbers only", "model, told the task": "was told about a car"}
-    for name, brain in named.items():
+    looks = {
+        "numbers only": ("mountaincar-props", {"color": utils.GREY, "lw": 5, "alpha": 0.6}),
+        "told": ("mountaincar-props-plus", utils.look("model, told the task") | {"lw": 2.5}),
+    }
+    for words, (name, look) in looks.items():
         run = recorded(name)
         best = run.best_so_far[len(run.warmup) - 1 :][:31]
-        style = utils.look(brain) | {"lw": 2.5, "label": words[brain]}
-        ax.step(range(len(best)), best, where="post", **style)
+        ax.step(range(len(best)), best, where="post", **look)
+        rise = int(np.argmax(best > 80))
+        ax.text(rise + 0.6, 45, f"{words}:\n{best[rise]:.0f} at\nproposal {rise}", va="center")
     ax.set(xlabel="proposal (0: best of 20 random points)", ylabel="best value so far")
-    if width == WIDE:
-        ax.legend(loc="center right")
-    else:
-        ax.figure.legend(loc="outside upper center")
 
 
 def lake(width: float) -> None:
