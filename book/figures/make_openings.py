@@ -183,19 +183,30 @@ def brains(width: float) -> None:
 
 
 def mountaincar(width: float) -> None:
-    from make_hero import TURNING_POINTS, landscape
+    from make_hero import landscape
 
     run = recorded("mountaincar-props")
-    left, right = panels(width, 2, 3.2 if width == WIDE else 2.3, width_ratios=(5, 6))
+    left, right = panels(width, 2, 3.4 if width == WIDE else 2.9, width_ratios=(5, 6))
+    if width == NARROW:
+        left.figure.get_layout_engine().set(hspace=0.12)
     gains, values = landscape()
     names = ("position gain", "velocity gain")
     shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
     utils.plot_landscape(gains, gains, values, ax=left, **shape)
+    key = {"location": "top", "shrink": 0.5, "aspect": 12, "ticks": [-1500, 100]}
+    bar = left.figure.colorbar(left.collections[0], ax=left, **key)
+    bar.ax.set_xticklabels(["low value", "high"])
+    bar.minorticks_off()
     path = np.array([trial.params[:2] for trial in run.proposals])
-    left.plot(*path.T, lw=2.6, color="white")
+    left.plot(*path[:13].T, lw=1, color="white", alpha=0.8)
+    left.plot(*path[:12].T, "o", ms=3.5, color="white")
+    arrow = {"arrowstyle": "->", "color": utils.RED, "lw": 2}
+    left.annotate("", path[12], path[11], arrowprops=arrow)
     rim = {"mec": "white", "mew": 0.5, "clip_on": False}
-    left.plot(*path.T, "-o", lw=1.3, ms=4.5, color=utils.RED, **rim)
-    left.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
+    left.plot(*path[12:].T, "o", ms=4.5, color=utils.RED, **rim)
+    left.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3), ylim=(-6.1, 6.6))
+    utils.mark(left, 1, path[0], (62, -24))
+    utils.mark(left, 13, path[12], (56, -26))
     values = np.array([trial.value for trial in run.proposals])
     style = utils.look("model")
     shown = np.maximum(values, -150)
@@ -203,15 +214,12 @@ def mountaincar(width: float) -> None:
         some = np.flatnonzero((values < -150) == low)
         right.plot(some + 1, shown[some], mark, ms=5 if low else 4, color=style["color"])
     right.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.8, **style)
-    for k, near, far in zip(
-        TURNING_POINTS,
-        [(22, 20), (-22, 4), (30, -22)],
-        [(12, 22), (20, 22), (34, -24)],
-        strict=True,
-    ):
-        utils.mark(left, k, path[k - 1], near)
-        utils.mark(right, k, (k, shown[k - 1]), far)
-    right.set(xlabel="proposal", ylabel="value", ylim=(-158, 112), xlim=(-1, 61))
+    utils.mark(right, 1, (1, shown[0]), (16, 40))
+    utils.mark(right, 13, (13, shown[12]), (30, -34))
+    right.text(60, 101, "best so far", ha="right", va="bottom")
+    right.text(60, -60, "each dot: a proposal", ha="right")
+    right.set(xlabel="proposal", ylabel="value", ylim=(-158, 122), xlim=(-1, 61))
+    right.set(yticks=range(-150, 101, 50))
 
 
 def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
