@@ -288,16 +288,25 @@ def lake(width: float) -> None:
                 word.set(text=word.get_text().strip("0123456789 "), size=8)
 
 
+PUSHES = ("push left", "push right")
+
+
+def say_push(ax: Axes, place: tuple, action: int, **style) -> None:
+    """The name of a push on its colour."""
+    tag = {"boxstyle": "round,pad=0.3", "facecolor": FILLS[action], "edgecolor": "none"}
+    ax.text(*place, PUSHES[action], ha="center", size=9.5, color=INK, bbox=tag, **style)
+
+
 def draw_pole(ax: Axes) -> None:
     """A cart whose pole leans to the right, and the two pushes."""
     ax.plot([-2.2, 2.2], [0, 0], color=utils.GREY, lw=2)
-    ax.add_patch(Rectangle((-0.6, 0.08), 1.2, 0.52, facecolor=utils.BLUE))
-    ax.plot([0, 0.62], [0.6, 3.3], color=CAR_COLOR, lw=7, solid_capstyle="round")
-    for sign, word in ((-1, "left"), (1, "right")):
-        arrow = {"arrowstyle": "-|>", "lw": 2, "color": "black"}
-        ax.annotate("", (sign * 1.7, 0.34), (sign * 0.7, 0.34), arrowprops=arrow)
-        ax.text(sign * 1.3, 0.62, word, ha="center", size=9)
-    ax.set(xlim=(-2.3, 2.3), ylim=(-0.05, 3.6), aspect="equal")
+    ax.add_patch(Rectangle((-0.6, 0.08), 1.2, 0.52, facecolor="#56646f"))
+    ax.plot([0, 0.62], [0.6, 3.3], color="#9aa5ad", lw=7, solid_capstyle="round")
+    for action, sign in enumerate((-1, 1)):
+        arrow = {"arrowstyle": "-|>", "lw": 5, "color": FILLS[action], "mutation_scale": 22}
+        ax.annotate("", (sign * 1.9, 0.34), (sign * 0.65, 0.34), arrowprops=arrow)
+        say_push(ax, (sign * 1.3, -0.55), action)
+    ax.set(xlim=(-2.3, 2.3), ylim=(-0.8, 3.5), aspect="equal")
     ax.axis("off")
 
 
@@ -307,15 +316,18 @@ def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
     unnamed = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
     for (row, column), action in np.ndenumerate(part):
         plain = {"facecolor": FILLS[int(action)], "edgecolor": "white"}
-        style, ink = (plain, INK) if known[row, column] else (unnamed, utils.GREY)
+        style = plain if known[row, column] else unnamed
         ax.add_patch(Rectangle((column, row), 1, 1, **style))
-        ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=4, color=ink)
+        if known[row, column]:
+            ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=7, color=INK)
     ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", anchor="N")
-    ax.set_xticks([0.6, 5.4], ["left", "right"])
-    ax.set_yticks([0.6, 5.4], ["left", "right"], rotation=90, va="center")
-    ax.set_xlabel("how fast it falls", size=9)
-    ax.set_ylabel("how far it leans", size=9)
-    ax.tick_params(labelsize=9, length=0)
+    ax.set_xticks([0.6, 3, 5.4], ["left", "turning", "right"])
+    ax.set_yticks([0.5, 3, 5.5], ["left", "angle", "right"])
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_ticklabels()[1].set_weight("bold")
+    ax.tick_params(labelsize=10, length=0)
+    for action in (0, 1):
+        say_push(ax, (1.3 + 3.4 * action, 7.85), action)
     ax.grid(False)
     ax.spines[:].set_visible(False)
 
@@ -335,7 +347,7 @@ def cartpole(width: float) -> None:
     tables, run = recorded("cartpole-table"), recorded("cartpole-props")
     table = tables.best
     if width == WIDE:
-        pole, bins, numbers = panels(width, 3, 2.3, width_ratios=(5, 4, 4))
+        pole, bins, numbers = panels(width, 3, 2.55, width_ratios=(4.4, 4, 4.4))
         pole.figure.get_layout_engine().set(w_pad=0.15)
         numbers.set_box_aspect(1)
     else:
@@ -343,14 +355,16 @@ def cartpole(width: float) -> None:
         pole, bins, numbers = *above.subplots(1, 2), below.subplots()
     draw_pole(pole)
     draw_slice(bins, table.params, named_states(tables))
-    bins.set_title(f"a table: {table.value:.0f}")
+    bins.set_title(f"a table: {table.value:.0f} of 500", size=11)
     with World("CartPole-v1") as world:
-        inputs, pushes = ("position", "velocity", "angle", "turning"), ("push left", "push right")
-        ten = run.proposals[0].params
-        utils.plot_weights(LinearPolicy(world), ten, inputs, pushes, numbers)
-    numbers.set_title(f"ten numbers: {run.proposals[0].value:.0f}")
-    numbers.images[0].set_cmap("PRGn")  # orange is a push to the right
-    numbers.tick_params(labelsize=9, length=0)
+        inputs, ten = ("position", "velocity", "angle", "turning"), run.proposals[0]
+        utils.plot_weights(LinearPolicy(world), ten.params, inputs, ("", ""), numbers)
+    numbers.set_title(f"ten numbers: {ten.value:.0f} of 500", size=11)
+    sizes = numbers.images[0]  # in greys, as the colours are the two pushes
+    sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
+    numbers.tick_params(labelsize=10, length=0)
+    for action in (0, 1):
+        say_push(numbers, (action, 5.05), action)
     if width == WIDE:  # one top and one bottom
         for ax in (pole, numbers):
             ax.set_anchor("N")
