@@ -370,39 +370,37 @@ def cartpole(width: float) -> None:
             ax.set_anchor("N")
 
 
-def strip(frames: list[np.ndarray], gap: int) -> np.ndarray:
-    """Pictures side by side, with a white line between two."""
-    line = np.full((len(frames[0]), gap, 3), 255, np.uint8)
-    parts = [part for frame in frames for part in (frame, line)]
-    return np.hstack(parts[:-1])
-
-
 def draw_walker(env) -> np.ndarray:
     env.unwrapped.lidar_render = 50  # or a ray of its sensors is drawn
     return env.render()
 
 
 def limits(width: float) -> None:
+    """Four moments of the hopper and of the walker, cut to the robot; on a phone, narrower."""
     with World("Hopper-v5") as world:
         params = recorded("hopper-props-plus").best.params
         hop = world.episode(
-            LinearPolicy(world)(params), seed=3, frame_every=20, frame=utils.draw_hopper
+            LinearPolicy(world)(params), seed=3, frame_every=25, frame=utils.draw_hopper
         )
     run = recorded("bipedalwalker-props-plus")
-    with World("BipedalWalker-v3", render_mode="rgb_array", max_steps=200) as world:
-        moments = {"frame_every": 40, "frame": draw_walker}
+    with World("BipedalWalker-v3", render_mode="rgb_array") as world:
+        moments = {"frame_every": 500, "frame": draw_walker}
         stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, **moments)
-    some = slice(None, None, 1 if width == WIDE else 3)
-    hops = [frame[:-24, 10:-10] for frame in hop.frames[2:6][some]]  # without labels
-    stands = [frame[150:400, 10:320] for frame in stand.frames[1:5][some]]
-    strips = strip(hops, 10), strip(stands, 10)
-    shares = [len(picture) / picture.shape[1] for picture in strips]
-    size = (width, width * sum(shares) + 0.15)
-    figure, axes = plt.subplots(2, 1, figsize=size, height_ratios=shares)
-    figure.get_layout_engine().set(w_pad=0, h_pad=0.03, hspace=0)
-    for ax, picture in zip(axes, strips, strict=True):
-        ax.imshow(picture)
-        ax.axis("off")
+    cuts = [np.s_[:-24, 10:-10], np.s_[165:345, 17:224]]  # without labels; without clouds
+    if width == NARROW:
+        cuts = [np.s_[:-24, 85:245], np.s_[165:345, 72:169]]
+    rows = [
+        (f"hopper: hops, return {hop.return_:,.0f}", hop, 2, 0.008, cuts[0]),
+        (f"walker: only stands, return {stand.return_:.0f}", stand, 0, 0.02, cuts[1]),
+    ]
+    figure = plt.figure(figsize=(width, 3.8))
+    for part, (words, episode, first, step, cut) in zip(figure.subfigures(2), rows, strict=True):
+        part.suptitle(words.replace("-", "\N{MINUS SIGN}"), size=11)
+        for k, ax in enumerate(part.subplots(1, 4), first):
+            ax.imshow(episode.frames[k][cut], interpolation="bicubic")
+            ax.set(xticks=[], yticks=[])
+            ax.set_xlabel(f"{episode.frame_steps[k] * step:g} s", size=10, labelpad=3)
+            ax.spines[:].set(visible=True, color=utils.GREY, lw=0.6)
 
 
 def mark(ax: Axes, point: np.ndarray, value: float) -> None:
