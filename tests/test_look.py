@@ -74,7 +74,7 @@ def test_a_plot_takes_the_ink_and_the_font_of_its_page_and_knows_its_width(tmp_p
     with plt.rc_context():
         utils.use_style()
         _, axes = plt.subplots(1, 2)
-        axes[0].plot([0, 1], [1, 0], color="black", label="a < b")
+        axes[0].plot([0, 1], [1, 0], "--", color="black", label="a < b")
         axes[1].plot([0, 1], [1, 0], "o-", mfc="white", mec="black", **{"color": utils.RED})
         axes[0].legend()
         plt.savefig(tmp_path / "plot.svg")
@@ -83,7 +83,8 @@ def test_a_plot_takes_the_ink_and_the_font_of_its_page_and_knows_its_width(tmp_p
     assert 'aria-label="Two &quot;lines&quot;"' in plot and 'role="img"' in plot
     assert "a &lt; b" in plot  # letters are letters
     assert not re.search("font-family|<style|<metadata", plot)
-    assert "stroke: currentColor" in plot and utils.RED.lower() in plot
+    assert re.search(r'"[^"]*dash[^"]*stroke: currentColor', plot)  # dashed lines, too
+    assert plot.count("stroke: currentColor") > 8 and utils.RED.lower() in plot
     assert plot.count("fill: #ffffff") == 2  # the two marks; no ground
     assert 'style="--full: 704px"' in plot  # seven inches are as wide as the page's text
     assert not re.findall(r'id="(?:figure|axes|patch|line2d|text)_\d+"', plot)

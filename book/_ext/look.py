@@ -122,6 +122,7 @@ def opening(node: nodes.Node) -> nodes.Node:
 INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>", re.DOTALL)
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
+INK = re.compile(r"(style=\"(?:fill: none; )?(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000")
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
@@ -163,7 +164,7 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     """
     svg = STYLE.sub("", INLINE.sub("", svg), count=1)
     svg = WHITE.sub(r"\1fill: none\2", svg)
-    svg = re.sub(r"(style=\"(?:fill: none; )?)stroke: #000000", r"\1stroke: currentColor", svg)
+    svg = INK.sub(r"\1stroke: currentColor", svg)
     svg = OWN_ID.sub("<g>", svg)
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)
