@@ -458,21 +458,31 @@ def comparison(width: float) -> None:
     # BIPOP is CMA-ES until it restarts.
     rows = [row for row in rows if row["proposals"] == 20 and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    jitter = np.random.default_rng(0)
-    (ax,) = panels(width, 1, 3.8)
+    high, size, apart = (4.6, 3.4, 0.11) if width == WIDE else (5.6, 2.8, 0.085)
+    (ax,) = panels(width, 1, high)
     for column, name in enumerate(names):
         color = utils.look(name)["color"]
-        runs = [row for row in rows if row["brain"] == name]
-        few = np.linspace(-0.36, 0.36, len(runs))  # too close in value to be told apart by chance
-        places = few if len(runs) < 10 else jitter.uniform(-0.22, 0.22, len(runs))
-        for row, place in zip(runs, places, strict=True):
-            y = column + place
+        runs = sorted((row for row in rows if row["brain"] == name), key=lambda row: row["best"])
+        for k, row in enumerate(runs):
+            y = column + apart * (3 * k % 7 - 3)  # neighbours in value far from one another
             ends = [max(row["best"], -40), max(row["held_out"], -40)]
-            ax.plot(ends, [y, y], color=color, lw=1.2)
-            ax.plot(ends[0], y, "o", color=color, ms=6)
-            ax.plot(ends[1], y, "o", mfc="white", mec=color, ms=6, mew=1.5)
-    ax.set_yticks(range(len(names)), names)
-    ax.set(xlabel="value", ylim=(len(names) - 0.4, -0.5))
+            ax.plot(ends, [y, y], color=color, lw=1)
+            ax.plot(ends[0], y, "o", color=color, mec="none", ms=size, alpha=0.8)
+            ax.plot(ends[1], y, "o", mfc="none", mec=color, ms=2 * size, alpha=0.8)
+    for words, mark in (
+        ("what the search saw", {"ms": size}),
+        ("on fresh starts", {"ms": 2 * size, "mfc": "none"}),
+    ):
+        ax.plot([], [], "o", color=utils.GREY, label=words, **mark)
+    plt.gcf().legend(loc="outside upper center", ncols=2, columnspacing=1, handlelength=1)
+    titles = [name.replace("model", "language model") for name in names]
+    if width == WIDE:
+        ax.set_yticks(range(len(names)), titles)
+    else:
+        ax.set_yticks([])
+        for column, title in enumerate(titles):
+            ax.text(-40, column - 0.43, title, size=9.5, weight="bold", va="center")
+    ax.set(xlabel="mean return after 20 proposals", ylim=(len(names) - 0.5, -0.6))
     ax.grid(axis="y", visible=False)
 
 

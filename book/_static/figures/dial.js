@@ -11,6 +11,7 @@ import { random } from "./random.js";
 
 const ROW = 42; // the height of a brain's row
 const FALL = 0.9; // seconds
+const STEPS = [0.2, 20, 100]; // of the axis
 const FEW = 3;
 const PLACES = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th"];
 const WORDS = { best: "seen by the search", held_out: "on fresh starts" };
@@ -38,28 +39,34 @@ function chart(width) {
   let parts = [];
   let left;
   const build = ({ low, high, digits, value }, rows) => {
-    const across = scale(low, high, 20, width - 20);
-    const ground = rows.length * ROW + 8;
+    const beside = width > 500; // names in a gutter, or above the dots
+    const gutter = beside ? 180 : 24;
+    const across = scale(low, high, gutter, width - 20);
+    const ground = rows.length * ROW + 10;
     set(node, { viewBox: `0 0 ${width} ${ground + 40}` });
     left = (number) => across(Math.max(number, low));
-    const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low));
+    const step = STEPS.find((one) => (high - low) / one <= 6);
+    const first = Math.ceil(low / step);
+    const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, k) => (first + k) * step);
+    const line = (number) => `M${left(number)},4V${ground}`;
     const floor = low < 0 ? ` (below ${shown(low, 0)}: at the edge)` : "";
     parts = rows.map((one, i) => {
-      const y = i * ROW + 29;
+      const y = i * ROW + (beside ? 25 : 31);
       const paint = { fill: colour(one.brain), stroke: colour(one.brain) };
       const dots = one.runs.best.map((_, k) => {
         const kind = one.drawn.includes(k) ? "run" : "run left-out";
         return svg("circle", { class: kind, cy: y + (((7 * k) % 5) - 2) * 3, r: 3.5, ...paint });
       });
       const [falls, bar] = ["falls", "interval"].map((kind) => svg("path", { class: kind, ...paint }));
-      return { ...one, y, dots, falls, bar, place: text(width - 8, y - 15, "end") };
+      return { ...one, y, dots, falls, bar, place: text(8, y - (beside ? -4 : 14), "start") };
     });
     inside.replaceChildren(
-      svg("path", { class: "grid", d: ticks.map((number) => `M${left(number)},4V${ground}`).join("") }),
+      svg("path", { class: "grid", d: ticks.map(line).join("") }),
+      svg("path", { class: "grid rows", d: rows.map((_, i) => `M8,${i * ROW + 4}H${width - 8}`).join("") }),
+      svg("path", { class: "nought", d: line(0) }),
       ...numbersBelow(ticks, left, ground + 16, digits),
-      text(width - 8, ground + 34, "end", value + floor),
+      text(across((low + high) / 2), ground + 34, "middle", value + floor),
       ...parts.flatMap(({ falls, dots, bar, place }) => [falls, bar, ...dots, place]),
-      ...parts.map(({ brain, y }) => text(8, y - 15, "start", brain)),
     );
   };
   /** At share 0 what was seen, at 1 what it is worth, and between them the way. */
@@ -76,7 +83,7 @@ function chart(width) {
       const reach = whole ? `M${end(1)},${y - 2}H${end(2)}v4H${end(1)}z` : "";
       set(bar, { d: `${reach}M${between(seen, judged) - 1.5},${y - 11}h3v22h-3z` });
       const number = order.findIndex(([name]) => name === brain);
-      place.textContent = PLACES[number] ?? "too few runs to rank";
+      place.textContent = `${brain}, ${PLACES[number] ?? "too few runs"}`;
     }
   };
   return { node, build, show };
