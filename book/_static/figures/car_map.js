@@ -38,7 +38,7 @@ export function landscape({
     height,
     "Map of the value",
     image,
-    ...numbersBelow([-box, -box / 2, 0, box / 2, box], left, height - 24),
+    ...numbersBelow([-box / 2, 0, box / 2, box], left, height - 24),
     ...numbersBeside([-box, -box / 2, 0, box / 2, box], up, size.x - 5),
     text(WIDTH - 12, height - 6, "end", `${names[0]} (across), ${names[1]} (up)`),
     crosses,
