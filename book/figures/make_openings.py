@@ -283,7 +283,8 @@ def lake(width: float) -> None:
         axes = plt.subplots(1, 2, figsize=(width, width / 2 + 0.3))[1]
         for ax, (name, table) in zip(axes, tables.items(), strict=True):
             utils.plot_lake(world, table, ax=ax)
-            ax.set_title(f"{name} table: {policy_evaluation(world, table).value:.3f}")
+            arrives = 100 * policy_evaluation(world, table).value
+            ax.set_title(f"{name} table: arrives {arrives:.1f} %")
             for word in ax.texts if width == NARROW else ():  # no room for the tiles' numbers
                 word.set(text=word.get_text().strip("0123456789 "), size=8)
 
