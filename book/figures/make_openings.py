@@ -284,7 +284,8 @@ def lake(width: float) -> None:
         for ax, (name, table) in zip(axes, tables.items(), strict=True):
             utils.plot_lake(world, table, ax=ax)
             arrives = 100 * policy_evaluation(world, table).value
-            ax.set_title(f"{name} table: arrives {arrives:.1f} %")
+            what = f"{name} table: arrives" if width == WIDE else name
+            ax.set_title(f"{what} {arrives:.1f} %")
             for word in ax.texts if width == NARROW else ():  # no room for the tiles' numbers
                 word.set(text=word.get_text().strip("0123456789 "), size=8)
 
