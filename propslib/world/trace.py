@@ -80,6 +80,6 @@ def _checked(act: Callable, space: Box | Discrete, state: Any) -> Any:
     if isinstance(space, Discrete):
         if not space.contains(action):
             raise ValueError(f"The action {action!r} is not an integer from 0 to {space.n - 1}.")
-    elif np.shape(action) != space.shape or not all(np.isfinite(action)):
+    elif np.shape(action) != space.shape or not np.isfinite(action).all():
         raise ValueError(f"The action {action!r} is not {space.shape[0]} finite numbers in a list.")
     return action
