@@ -17,7 +17,7 @@ from .style import BLUE, GREY
 FILLS = ("#a9cbe6", "#f6d08a", "#a6d9c8", "#e6c3d5")
 MARKS = ("<", ">", "^", "s")
 INK, PALE, HATCH = "#26323a", "#f4f6f7", "#b8c4cc"
-UNNAMED = "never named by a reply"
+UNNAMED = "not named for this table"
 GAP = 0.7  # between panels, in cells
 SHADES = LinearSegmentedColormap.from_list("visits", ("#cfc8e6", "#2a0a5e"))
 TILES = {"S": "#eaf3f9", "F": "#eaf3f9", "H": "#33424f", "G": "#bfe3d4"}
