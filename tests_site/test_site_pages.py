@@ -361,6 +361,25 @@ def test_plots_take_the_ink_of_the_theme(visit):
     assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150
 
 
+# How much lighter than the page's ground the lines of data are that a plot draws, by their colours.
+LINES = """(lines) => {
+    const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3)
+        .map((one) => ((one / 255 + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, one, k) => sum + one * [0.2126, 0.7152, 0.0722][k], 0.05);
+    const ground = light(getComputedStyle(document.body).backgroundColor);
+    return Object.fromEntries(lines.map((one) => getComputedStyle(one).stroke)
+        .filter((one) => one !== "none").map((one) => [one, light(one) / ground]));
+}"""
+
+
+@pytest.mark.parametrize("chapter", ["03_brains", "04_mountaincar", "08_cartpole", "11_comparison"])
+def test_no_line_of_a_plot_is_lost_in_the_dark(visit, chapter):
+    page = visit(f"notebooks/{chapter}.html", scheme="dark", motion="reduce")
+    lines = page.locator('svg.plot:not(.narrow) path[clip-path][style*="fill: none"]')
+    found = lines.evaluate_all(LINES)
+    assert len(found) > 2 and {one: ratio for one, ratio in found.items() if ratio < 2.5} == {}
+
+
 def test_words_on_a_light_box_stay_dark_in_the_dark(visit):
     page = visit("notebooks/12_language_model_policy.html", scheme="dark", motion="reduce")
     word = page.locator("svg.plot text", has_text="looks back").first
