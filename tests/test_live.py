@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -74,9 +75,8 @@ def test_options_reach_the_wire_and_the_log_and_belong_to_the_search(wire, tmp_p
     request, bare = provider.requests
     assert (request.body.get("generationConfig") or request.body).items() >= SENT[wire].items()
     assert request.model == MODEL[wire].partition(":")[2]
-    brain = run.config["brain"]
-    expected = MODEL[wire], options | {"base_url": provider.base_url(wire)}
-    assert (brain["chat"], brain["options"]) == expected
+    brain, served = run.config["brain"], {"base_url": provider.base_url(wire)}
+    assert (brain["chat"], brain["options"]) == (MODEL[wire], options | served)
     assert not {"temperature", "seed", "max_tokens", "top_p"} & set(bare.body)
     assert not bare.body.get("generationConfig")
 
@@ -94,9 +94,8 @@ def test_a_reply_is_read_whole_and_logged(wire, tmp_path):
     assert reply.usd == pytest.approx((3162 * 2 + 2048 * 1 + 100 * 10) / 1e6)
     assert 0 < reply.seconds < 5
     for one in (run, Run.load(tmp_path / "log.jsonl")):
-        used = one.usage
-        assert (used.calls, used.tokens_in, used.tokens_out) == (3, 3 * 5210, 300)
-        assert one.usage.usd is None  # nobody knows this model's price
+        used = one.usage  # Nobody knows this model's price.
+        assert (used.calls, used.tokens_in, used.tokens_out, used.usd) == (3, 15630, 300, None)
         assert {ask["model"] for ask in one.replies} == {reply.model}
 
 
@@ -229,13 +228,14 @@ def test_an_error_inside_a_200_is_a_fault_by_its_code(wire, body, waits):
 
 
 def test_no_server_at_all(wire, waits):
-    with FakeProvider() as provider:
-        url, ollama = provider.base_url(wire), provider.base_url("openai")
-    with pytest.raises(ChatError, match=f"{url}.* start it"):
-        back_end(wire, url)(PROMPT)
-    assert waits == []
-    with pytest.raises(ChatError, match="ollama serve.*ollama pull smollm2"):
-        chat("ollama:smollm2", base_url=ollama)(PROMPT)
+    with socket.socket() as silent:  # It keeps its port, so that no other test's server gets it.
+        silent.bind(("127.0.0.1", 0))
+        url = "http://{}:{}".format(*silent.getsockname())
+        with pytest.raises(ChatError, match=f"{url}.* start it"):
+            back_end(wire, url)(PROMPT)
+        assert waits == []
+        with pytest.raises(ChatError, match="ollama serve.*ollama pull smollm2"):
+            chat("ollama:smollm2", base_url=url)(PROMPT)
     with FakeProvider([status(404)]) as other, pytest.raises(ChatError, match="ollama pull"):
         chat("ollama:smollm2", base_url=other.base_url("openai"))(PROMPT)
 
