@@ -95,7 +95,7 @@ def test_a_reply_is_read_whole_and_logged(wire, tmp_path):
     assert 0 < reply.seconds < 5
     for one in (run, Run.load(tmp_path / "log.jsonl")):
         used = one.usage  # Nobody knows this model's price.
-        assert (used.calls, used.tokens_in, used.tokens_out, used.usd) == (3, 15630, 300, None)
+        assert (used.calls, used.tokens_in, used.tokens_out, used.usd) == (3, 3 * 5210, 300, None)
         assert {ask["model"] for ask in one.replies} == {reply.model}
 
 
