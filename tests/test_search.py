@@ -91,7 +91,7 @@ def test_a_reply_that_the_disk_refuses_is_shown(place, monkeypatch):
 def test_kill_9_costs_nothing(tmp_path, whole):
     """Killed at moments of each kind: before an answer, an evaluation, after a line was written."""
     moments = int(small_search.elsewhere(tmp_path / "count", tmp_path / "count-calls").stdout)
-    for moment in (0, 8, 9, 10, 11, np.random.default_rng().integers(12, moments)):
+    for moment in (0, 8, 9, 10, 11, np.random.default_rng(12).integers(12, moments)):
         place = tmp_path / f"{moment}.jsonl", tmp_path / f"{moment}-calls"
         assert small_search.elsewhere(*place, moment).returncode == -9
         assert_resumes(place, whole)

@@ -1,11 +1,11 @@
-"""Committed studies and first replies: whole, and a sample, another each time, computed again."""
+"""Committed studies and first replies: whole, and a sample computed again."""
 
 # ruff: noqa: NPY002  (the package cma draws from NumPy's global generator)
 
 import hashlib
 import json
 from functools import partial
-from random import choice, randrange
+from random import Random
 
 import first_replies
 import memory
@@ -24,6 +24,7 @@ PLAN = json.loads((first_replies.FOLDER / "plan.json").read_text(encoding="utf-8
 REPLIES = studies.load(first_replies.FOLDER / "replies.jsonl")
 JUDGED = studies.load(first_replies.HERE / "first_replies.jsonl")
 BLANK = studies.load(first_replies.HERE / "first_blank.jsonl")
+DRAW = Random(2026)
 
 
 def near(number):
@@ -38,7 +39,7 @@ def judge_again(world, row):
     if world != "swimmer":
         assert task.judge([point])[0] == near(row["blocks"]), what
     else:
-        block, size = randrange(studies.BLOCKS), task.judges // studies.BLOCKS
+        block, size = DRAW.randrange(studies.BLOCKS), task.judges // studies.BLOCKS
         starts = 10_000 + size * block + np.arange(size)
         returns = task.world.returns(task.linear, point, starts.tolist())
         assert returns.mean() == near(row["blocks"][block]), what
@@ -47,7 +48,7 @@ def judge_again(world, row):
 @pytest.mark.parametrize("world", [world for world in WORLDS if world != "swimmer"])
 def test_a_search_drawn_at_random_is_made_again(world):
     early = [row for row in ROWS[world] if row["proposals"] == 20]
-    drawn = choice([row for row in early if row["brain"] not in studies.SLOW])
+    drawn = DRAW.choice([row for row in early if row["brain"] not in studies.SLOW])
     task, key = studies.Task(world), (drawn["brain"], drawn["step"], drawn["seed"])
     (again,) = studies.rows_of(task, [key], studies.searched(task, [key], 20), (20,))
     for name in ("best", "held_out", "blocks", "params"):
@@ -56,11 +57,11 @@ def test_a_search_drawn_at_random_is_made_again(world):
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_point_drawn_at_random_is_judged_again(world):
-    judge_again(world, choice([row for row in ROWS[world] if "blocks" in row]))
+    judge_again(world, DRAW.choice([row for row in ROWS[world] if "blocks" in row]))
 
 
 def test_a_recorded_search_drawn_at_random_is_judged_again():
-    drawn = choice([row for row in RECORDED if "blocks" in row])
+    drawn = DRAW.choice([row for row in RECORDED if "blocks" in row])
     judge_again(drawn["world"], drawn)
     folder = "" if drawn["recording"] in sum(studies.SINGLE.values(), ()) else "repeated/"
     run = Run.load(folder + drawn["recording"])
@@ -72,12 +73,13 @@ def test_a_recorded_search_drawn_at_random_is_judged_again():
 
 def test_a_point_found_from_recorded_warm_up_points_earns_what_is_written():
     """A search drawn at random: its best point, undisguised, on the search's own starts."""
-    drawn = choice(studies.load(studies.FOLDER.parent / "memory.jsonl"))
+    drawn = DRAW.choice(studies.load(studies.FOLDER.parent / "memory.jsonl"))
     record = Run.load(f"repeated/{drawn['search']}")
     _, world, policy = memory.set_up(record)
     mark = max(drawn["best"], key=int)
     returns = world.returns(policy, drawn["params"][mark], range(record.config["episodes"]))
-    assert returns.mean() == pytest.approx(drawn["best"][mark], abs=0.02), drawn
+    chaotic = "swimmer" in drawn["search"]  # see test_recordings
+    assert returns.mean() == pytest.approx(drawn["best"][mark], abs=2 if chaotic else 0.02), drawn
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -177,7 +179,7 @@ def test_the_replies_are_those_that_the_plan_asked_for_first():
 
 @pytest.mark.parametrize("draw", range(4))
 def test_a_prompt_a_reply_and_its_worth_are_as_recorded(draw):
-    reply = choice([one for one in REPLIES if "swimmer" not in one["cell"]])
+    reply = DRAW.choice([one for one in REPLIES if "swimmer" not in one["cell"]])
     cell, asked = PLAN["cells"][reply["cell"]], []
 
     def chat(prompt):
@@ -192,7 +194,8 @@ def test_a_prompt_a_reply_and_its_worth_are_as_recorded(draw):
         settings = {name: cell[name] for name in ("budget", "episodes")}
         run = search(brain, world, policy, seed=reply["seed"], **settings)
     assert asked[0] == reply["prompt_sha256"]
-    ours = [one for one in BLANK if one["task"] in reply["cell"] and one["seed"] == reply["seed"]]
+    kind = reply["cell"].removesuffix("-told-the-optimum")  # the blank searchers' worlds
+    ours = [one for one in BLANK if (one["task"], one["seed"]) == (kind, reply["seed"])]
     assert all(one["warm-up"] == pytest.approx(run.best_so_far[19]) for one in ours)
     np.testing.assert_array_equal(run.proposals[0].params, reply["params"])
     assert run.proposals[0].value == pytest.approx(reply["value"])
