@@ -249,14 +249,15 @@ def make(path: Path) -> tuple[str, str]:
 
 
 def part(cells: list[NotebookNode], wanted: dict[str, Any]) -> list[NotebookNode]:
-    """The sections of a chapter that a session shows. Raises ValueError for unknown ones."""
+    """The sections that a session shows, never an appendix. Raises ValueError for unknown ones."""
     sections: dict[str, list[NotebookNode]] = {}
     for cell in cells:
         if cell.metadata.slideshow.slide_type == "slide":
             heading = cell.source.partition("\n")[0].lstrip("# ")
             sections[heading] = []
         sections[heading].append(cell)
-    names, skipped = list(sections), wanted.get("skip", [])
+    names = [name for name in sections if not name.startswith("Appendix")]
+    skipped = wanted.get("skip", [])
     first, end = wanted.get("from", names[0]), wanted.get("until")
     if unknown := {first, end or first, *skipped} - set(names):
         raise ValueError(f"Chapter {wanted['chapter']} has no section {', '.join(unknown)}.")
