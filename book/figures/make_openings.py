@@ -255,7 +255,7 @@ def swimmer(width: float) -> None:
                     faint = 0.35 + 0.65 * k / (len(moments) - 1)
                     line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
                     ax.plot(x, y - gap * row, color=color, **line)
-            words = f"proposal {trial.iteration}: value {trial.value:.0f}"
+            words = f"proposal {trial.iteration}: return {trial.value:.0f}"
             ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
     ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
     ax.spines["left"].set_visible(False)
@@ -459,11 +459,11 @@ def comparison(width: float) -> None:
     ]
     # BIPOP is CMA-ES until it restarts.
     rows = [row for row in rows if row["proposals"] == 20 and row["brain"] != "BIPOP"]
-    names = list(dict.fromkeys(row["brain"] for row in rows))
-    high, size, apart = (4.6, 3.4, 0.11) if width == WIDE else (5.6, 2.8, 0.085)
+    names = ["model", *dict.fromkeys(row["brain"] for row in rows if row["brain"] != "model")]
+    high, size, apart = (4.6, 3.4, 0.11) if width == WIDE else (4.7, 2.8, 0.085)
     (ax,) = panels(width, 1, high)
     for column, name in enumerate(names):
-        color = utils.look(name)["color"]
+        color = utils.RED if name == "model" else utils.GREY
         runs = sorted((row for row in rows if row["brain"] == name), key=lambda row: row["best"])
         for k, row in enumerate(runs):
             y = column + apart * (3 * k % 7 - 3)  # neighbours in value far from one another
@@ -479,7 +479,9 @@ def comparison(width: float) -> None:
     plt.gcf().legend(loc="outside upper center", ncols=2, columnspacing=1, handlelength=1)
     titles = [name.replace("model", "language model") for name in names]
     if width == WIDE:
-        ax.set_yticks(range(len(names)), titles)
+        counts = [len([row for row in rows if row["brain"] == name]) for name in names]
+        in_lines = [f"{title},\n{n} runs" for title, n in zip(titles, counts, strict=True)]
+        ax.set_yticks(range(len(names)), in_lines)
     else:
         ax.set_yticks([])
         for column, title in enumerate(titles):
@@ -492,7 +494,7 @@ def gradients(width: float) -> None:
     """Fifty actions of chapter 12's first policy, before it learns, on the way and at the end."""
     rng, theta, wanted = np.random.default_rng(0), 0.0, (0, 4, 100)
     grid = np.linspace(-5, 6, 300)
-    axes = panels(width, len(wanted), 2.6 if width == WIDE else 1.75, sharey=True)
+    axes = panels(width, len(wanted), 2.6 if width == WIDE else 1.3, sharey=True)
     for k in range(wanted[-1] + 1):
         actions = rng.normal(theta, 1, 50)
         returns = 100 - (actions - 2) ** 2
@@ -505,19 +507,23 @@ def gradients(width: float) -> None:
             ax.fill_between(grid, 64, bell, color=utils.RED, alpha=0.3, lw=0)
             title = "before learning" if k == 0 else f"after {k} updates"
             ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), yticks=[70, 80, 90, 100])
-            ax.set_xticks(range(-4, 7, 2))
+            ax.set_xticks(range(-2, 5, 2))
+            if width == NARROW:
+                ax.set_yticks([70, 100])
             ax.title.set_size(11)
         theta += 0.05 * np.mean((actions - theta) * (returns - returns.mean()))
-    axes[0 if width == WIDE else 1].set_ylabel("return")
+    axes[0].set_ylabel("return")
     for ax in axes if width == WIDE else axes[-1:]:
         ax.set_xlabel("action")
+    for ax in axes[:-1] if width == NARROW else ():
+        ax.set_xticklabels([])
 
 
 def language_model(width: float) -> None:
     stages = [
         ("what is seen", "0.02, −0.31\n0.04, 0.55", utils.GREY, 1.3),
         ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
-        ("language model", "1 of 30 layers\nfrozen", utils.GREY, 1.4),
+        ("language model", "1 layer of 30,\nfrozen", utils.GREY, 1.4),
         ("two layers", "trained", utils.RED, 0.95),
         ("action", "left 12 %\nright 88 %", utils.GREY, 1.1),
     ]
