@@ -46,14 +46,14 @@ help:
 	@echo "make lab     the same, to read: with solutions, which wait, and outputs"
 	@echo "make live    add what live models need: chat('openai:...'), chat('gemini:...') and others"
 	@echo "make local   add the small language model that chat('local') asks (130 MB)"
-	@echo "make network add what chapters 12 and 13 need: PyTorch and a pretrained model (1 GB; CUDA's more)"
+	@echo "make network add what chapters 13 and 14 need: PyTorch and a pretrained model (1 GB; CUDA's more)"
 	@echo "make outputs NOTEBOOKS=notebooks/05_swimmer.ipynb  run notebooks and keep their outputs"
 	@echo "make student     notebooks for a class, without solutions and outputs, in _student"
 	@echo "make instructor  the same with both, in _instructor"
 	@echo "make grade FOLDER=submissions  mark a class's notebooks; the table is _grades/grades.csv (Linux);"
 	@echo "             LIMIT=60: so many seconds for each exercise instead of 30"
-	@echo "make studies search with every optimiser again, for chapters 10 and 11 (an hour; Swimmer several)"
-	@echo "make gradients  train PPO and TRPO again, for chapter 11 (four hours; installs PyTorch)"
+	@echo "make studies search with every optimiser again, for chapters 10 to 12 (an hour; Swimmer several)"
+	@echo "make gradients  train PPO and TRPO again, for chapter 12 (four hours; installs PyTorch)"
 	@echo "make test    lint, unit tests, every notebook cell, the book with warnings as errors"
 	@echo "make test-slow  the tests that take minutes: exercises, solutions, live chapters, grading"
 	@echo "make test-site  the built site in Chromium (/usr/bin/chromium, or CHROMIUM=path)"
@@ -123,7 +123,7 @@ unit: $(TESTS)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" tests
 
 # Both in one run, so that no worker waits for another's last file; three, as some tests mostly wait.
-# WITH_NETWORK=1: the tests of chapters 12 and 13, too, which need these packages.
+# WITH_NETWORK=1: the tests of chapters 13 and 14, too, which need these packages.
 unit-and-notebooks: $(TESTS) $(if $(WITH_NETWORK),$(NETWORK))
 	$(BIN)/pytest $(NBVAL) -n 3 --dist loadfile -m "not slow" tests notebooks
 

@@ -1,4 +1,4 @@
-"""Chapter 13: a trained policy network at play, and worlds that show it features.
+"""Chapter 14: a trained policy network at play, and worlds that show it features.
 
 A frozen backbone makes the same of the same observation for ever. `Features` makes use of that: it
 wraps worlds so that their observations are features already, read once and learned from often.

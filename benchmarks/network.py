@@ -1,4 +1,4 @@
-"""What chapter 13 measures apart from its trainings: speed, legibility, robustness.
+"""What chapter 14 measures apart from its trainings: speed, legibility, robustness.
 
     python benchmarks/network.py speed        # states a second, by layers, tokens and batch
     python benchmarks/network.py probe        # what can be read back, by number of examples

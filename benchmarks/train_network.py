@@ -1,4 +1,4 @@
-"""Train one agent of chapter 13 and keep its learning curve.
+"""Train one agent of chapter 14 and keep its learning curve.
 
     python benchmarks/train_network.py cartpole --backbone pretrained --reading text --seed 0
 

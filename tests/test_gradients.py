@@ -20,7 +20,7 @@ KIND = ("frozenlake", "PPO")
 
 @pytest.fixture
 def torch():
-    """With the packages of chapters 12 and 13, and one thread beside other tests."""
+    """With the packages of chapters 13 and 14, and one thread beside other tests."""
     for package in ("stable_baselines3", "sb3_contrib", "torch"):
         module = pytest.importorskip(package, reason=f"{package} is of requirements-network.txt")
     module.set_num_threads(1)

@@ -139,12 +139,12 @@ def test_a_page_shows_code_as_text(graded):
 
 
 def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp_path, monkeypatch):
-    for chapter in ("01_worlds", "13_language_model_policy"):
+    for chapter in ("01_worlds", "14_language_model_policy"):
         text = student_text(ROOT / "notebooks" / f"{chapter}.ipynb")
         (tmp_path / f"ada_{chapter}.ipynb").write_text(text, encoding="utf-8")
 
     def mark_class(path, students, seconds, processes):
-        if path.stem.startswith("13"):
+        if path.stem.startswith("14"):
             raise grade.BrokenProcessPool
         found = grade.exercises(path)[1]
         students["ada"].marked = {e.name: grade.Marked() for e in found}
@@ -154,7 +154,7 @@ def test_a_chapter_that_does_not_run_here_is_named_and_the_others_are_marked(tmp
     done = grade.grade(tmp_path, tmp_path / "out", 1, 1)
     assert done.startswith("1 students, 1 files not used")
     assert "make network" in (tmp_path / "out" / "not-used.html").read_text()
-    assert "13." not in (tmp_path / "out" / "grades.csv").read_text()
+    assert "14." not in (tmp_path / "out" / "grades.csv").read_text()
 
 
 def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeypatch):
@@ -175,7 +175,7 @@ def test_an_exercise_that_cannot_be_marked_here_stops_no_other(tmp_path, monkeyp
 
 
 def test_what_a_chapter_keeps_in_its_cache_may_be_large_and_can_be_read(tmp_path):
-    """Chapter 13 keeps weights of 540 MB there; a student's own folder in memory has 64."""
+    """Chapter 14 keeps weights of 540 MB there; a student's own folder in memory has 64."""
     keeps = "import os, pathlib\nkept = pathlib.Path(os.environ['XDG_CACHE_HOME']) / 'kept'\n"
     keeps += "kept.parent.mkdir()\nkept.write_bytes(bytes(10**8))"
     checks = "from propslib.utils import check\ncheck.number('size', size, 10**8)"

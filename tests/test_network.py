@@ -337,7 +337,7 @@ def test_without_the_extra_it_says_what_to_install_and_else_nothing():
 
 @pytest.fixture
 def train(monkeypatch, tmp_path):
-    """Runs chapter 13's trainings in short; gives the rows and the header of their logs."""
+    """Runs chapter 14's trainings in short; gives the rows and the header of their logs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(train_network, "ROLLOUT", 256)
     # A hopper falls soon, where a cheetah runs for a thousand steps.

@@ -383,7 +383,7 @@ def test_no_line_of_a_plot_is_lost_in_the_dark(visit, chapter):
 
 
 def test_words_on_a_light_box_stay_dark_in_the_dark(visit):
-    page = visit("notebooks/13_language_model_policy.html", scheme="dark", motion="reduce")
+    page = visit("notebooks/14_language_model_policy.html", scheme="dark", motion="reduce")
     word = page.locator("svg.plot text", has_text="looks back").first
     assert word.evaluate("(node) => getComputedStyle(node).fill") == "rgb(31, 45, 56)"
 

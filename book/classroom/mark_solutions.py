@@ -1,6 +1,6 @@
 """Give chapters the form that a class needs; a second run changes nothing.
 
-    python book/classroom/mark_solutions.py notebooks/13_language_model_policy.ipynb
+    python book/classroom/mark_solutions.py notebooks/14_language_model_policy.ipynb
 
 - A solution's first line is `# Solution`, as a folded cell still shows its first line.
 - After the heading of the exercises a cell has solutions wait until they are asked for.

@@ -1,8 +1,8 @@
-"""Draw the pictures with which the chapters open, book/figures/open-01.svg to open-13.svg.
+"""Draw the pictures with which the chapters open, book/figures/open-01.svg to open-14.svg.
 
 Each from the book's own worlds, recordings and studies, and for phones a second time, as
-open-01-narrow.svg. The page for the tournament's leader has open-14.svg, drawn from its own
-leaderboard, and the page for players open-15.svg. Run from the root of the repository, for all or
+open-01-narrow.svg. The page for the tournament's leader has open-15.svg, drawn from its own
+leaderboard, and the page for players open-16.svg. Run from the root of the repository, for all or
 for some:
 
     python book/figures/make_openings.py
@@ -451,19 +451,28 @@ def memory(width: float, reach: int = 6, marked: bool = True) -> None:
 
 
 def comparison(width: float) -> None:
-    """What searches saw after 20 proposals in the wide box, and what that is worth."""
-    rows = load_table(STUDIES / "mountaincar-wide.jsonl") + [
-        row | {"brain": "model"}
-        for row in load_table(STUDIES / "recorded.jsonl")
-        if row["recording"] in {f"mountaincar-plain-{k}" for k in range(2, 7)}
-    ]
+    """What the optimisers saw after 100 proposals, and what that is worth."""
+    seen_and_worth(width, load_table(STUDIES / "mountaincar.jsonl"), 100)
+
+
+def standing(width: float) -> None:
+    """The same after 20 proposals in the wide box, with the language model."""
+    recordings = {f"mountaincar-plain-{k}" for k in range(2, 7)}
+    rows = load_table(STUDIES / "recorded.jsonl")
+    rows = [row | {"brain": "model"} for row in rows if row["recording"] in recordings]
+    seen_and_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
+
+
+def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
+    """A row for each kind of search, a dot and a ring for each run."""
     # BIPOP is CMA-ES until it restarts.
-    rows = [row for row in rows if row["proposals"] == 20 and row["brain"] != "BIPOP"]
-    names = ["model", *dict.fromkeys(row["brain"] for row in rows if row["brain"] != "model")]
+    rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
+    names = list(dict.fromkeys(row["brain"] for row in rows))
     high, size, apart = (4.6, 3.4, 0.11) if width == WIDE else (4.7, 2.8, 0.085)
     (ax,) = panels(width, 1, high)
     for column, name in enumerate(names):
-        color = utils.RED if name == "model" else utils.GREY
+        beside = "model" in names and name != "model"  # which alone has a colour then
+        color = utils.GREY if beside else utils.look(name)["color"]
         runs = sorted((row for row in rows if row["brain"] == name), key=lambda row: row["best"])
         for k, row in enumerate(runs):
             y = column + apart * (3 * k % 7 - 3)  # neighbours in value far from one another
@@ -485,13 +494,14 @@ def comparison(width: float) -> None:
     else:
         ax.set_yticks([])
         for column, title in enumerate(titles):
-            ax.text(-40, column - 0.43, title, size=9.5, weight="bold", va="center")
-    ax.set(xlabel="mean return after 20 proposals", ylim=(len(names) - 0.5, -0.6))
+            at = {"transform": ax.get_yaxis_transform(), "va": "center"}
+            ax.text(0.02, column - 0.43, title, size=9.5, weight="bold", **at)
+    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(len(names) - 0.5, -0.6))
     ax.grid(axis="y", visible=False)
 
 
 def gradients(width: float) -> None:
-    """Fifty actions of chapter 12's first policy, before it learns, on the way and at the end."""
+    """Fifty actions of chapter 13's first policy, before it learns, on the way and at the end."""
     rng, theta, wanted = np.random.default_rng(0), 0.0, (0, 4, 100)
     grid = np.linspace(-5, 6, 300)
     axes = panels(width, len(wanted), 2.6 if width == WIDE else 1.3, sharey=True)
@@ -603,6 +613,7 @@ PICTURES = [
     limits,
     memory,
     comparison,
+    standing,
     gradients,
     language_model,
     leader,

@@ -1,6 +1,6 @@
 """Optional: a language model as the policy network: its features and its head.
 
-The report that chapter 13 follows (Verma & Shukla, *Large Language Model as Policy in
+The report that chapter 14 follows (Verma & Shukla, *Large Language Model as Policy in
 Reinforcement Learning*) writes the observation out as text, lets GPT-2 read it, and puts a small
 head on what it has read. So do `TextExtractor` and `HeadPolicy`; `EmbeddingExtractor` leaves the
 words out. PPO comes from Stable-Baselines3, TRPO from sb3-contrib:

@@ -1,0 +1,96 @@
+"""What chapters 11 and 12 share: the tables of the studies, and how a search is drawn."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+from propslib import utils
+from propslib.study import load_table
+from propslib.utils import stats
+
+FOLDER = Path(__file__).parent / "studies"
+TITLES = {
+    "mountaincar": "MountainCar, box ±6",
+    "mountaincar-wide": "MountainCar, box ±10",
+    "cartpole": "CartPole",
+    "frozenlake": "FrozenLake",
+    "swimmer": "Swimmer",
+}
+SHOWN = ["random", "hill climbing", "CMA-ES", "ARS", "Gaussian process"]
+TICKS = [5, 10, 20, 50, 100, 200, 400]
+SEEN = {"color": "k", "ls": "--", "lw": 1.2, "label": "seen by the search"}
+
+TABLES = {  # of each study the searches that were judged
+    task: [row for row in load_table(FOLDER / f"{task}.jsonl") if "blocks" in row]
+    for task in TITLES
+}
+
+
+def column(task: str, brain: str, proposals: int, name: str = "blocks") -> np.ndarray:
+    """What a study says of each seed of a brain: (seeds,), or for blocks (seeds, blocks)."""
+    rows = sorted(TABLES[task], key=lambda row: row["seed"])
+    own = [row for row in rows if (row["brain"], row["proposals"]) == (brain, proposals)]
+    return np.array([row[name] for row in own])
+
+
+def shown(figure: stats.Interval, digits: int = 0) -> tuple[str, str]:
+    """A figure and its interval, as two texts."""
+    ends = figure.value, figure.low, figure.high
+    texts = [f"{round(x, digits) + 0.0:.{digits}f}" for x in ends]
+    return texts[0], "[{}, {}]".format(*texts[1:])
+
+
+def mean_of(runs: np.ndarray) -> np.ndarray:
+    """The mean of runs: (..., runs) -> (...)."""
+    return runs.mean(axis=-1)
+
+
+def mean_difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """By how much the mean of the first runs is higher: (..., runs) each -> (...)."""
+    return first.mean(axis=-1) - second.mean(axis=-1)
+
+
+def improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """How often a run of the first beats one of the second: (..., runs) each -> (...)."""
+    first, second = first[..., :, None], second[..., None, :]
+    wins = (first > second) + 0.5 * (first == second)  # ties count half
+    return wins.mean(axis=(-2, -1))
+
+
+def plot_searches(task: str, brain: str, ax: Axes) -> None:
+    """Single searches thin, their interquartile mean bold, what they saw dashed."""
+    color = utils.look(brain)["color"]
+    budgets = [n for n in TICKS if len(column(task, brain, n))]
+    fresh = [column(task, brain, n, "held_out") for n in budgets]
+    seen = [column(task, brain, n, "best") for n in budgets]
+    bold = {"lw": 2.4, "ms": 4, "label": "on fresh starts"}
+    ax.plot(budgets, stats.iqm(fresh), "o-", color=color, **bold)
+    ax.plot(budgets, stats.iqm(seen), **SEEN)
+    thin = ax.plot(budgets, fresh, color=color, lw=0.8, alpha=0.5)
+    thin[0].set_label("single searches")
+    f = stats.crossed_interval(stats.iqm, column(task, brain, budgets[-1]))
+    bar = {"lw": 2.4, "marker": "_", "ms": 5, "mew": 1.6}
+    ax.plot([1.35 * budgets[-1]] * 2, [f.low, f.high], color=color, **bar)
+
+
+Draw = Callable[[str, str, Axes], None]
+
+
+def plot_task(task: str, low: float, high: float, last: str, draw: Draw = plot_searches) -> None:
+    """A panel for each kind of search; `draw` draws the last one."""
+    fig, axes = plt.subplots(2, 3, figsize=(7, 5.2), sharey=True)
+    ticks = [n for n in TICKS if len(column(task, "random", n))][::2]
+    for ax, name in zip(axes.flat, [*SHOWN, last], strict=True):
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(ticks, ticks)
+        ax.set(title=name, xlim=(0.8 * ticks[0], 1.6 * ticks[-1]))
+        (draw if name == last else plot_searches)(task, name, ax)
+    fig.get_layout_engine().set(hspace=0.08)
+    fig.supxlabel("proposals", size="medium")
+    fig.supylabel("value", size="medium")
+    marks = axes[0, 0].get_legend_handles_labels()
+    fig.legend(*marks, loc="outside upper center", ncols=3)
+    axes[0, 0].set_ylim(low, high)
