@@ -31,7 +31,7 @@ KINDS = [
     (2, "chapters 1, 2: car and policy", "#9fcdec"),
     (4, "chapters 3, 4: prompt and search", "#f6c9ad"),
     (9, "chapters 5 to 9: other tasks", "#a5dcc9"),
-    (11, "chapters 10, 11: what it shows", "#e3bdd3"),
+    (12, "chapters 10 to 12: what it shows", "#e3bdd3"),
 ]
 
 Piece = tuple[int, list[int]]
