@@ -395,7 +395,7 @@ def test_the_contents_of_a_page_fit_their_column(visit):
 
 
 def test_each_plot_has_a_narrow_copy_for_phones(visit):
-    page = visit("notebooks/11_comparison.html", width=390, motion="reduce")
+    page = visit("notebooks/09_limits.html", width=390, motion="reduce")
     wide, narrow = page.locator("svg.plot:not(.narrow)").all(), page.locator("svg.narrow").all()
     assert len(wide) == len(narrow) > 5
     assert not any(one.is_visible() for one in wide) and all(one.is_visible() for one in narrow)
