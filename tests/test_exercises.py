@@ -6,7 +6,6 @@ it answers in another way; with a wrong one stand words of the feedback.
 
 import contextlib
 import io
-import sys
 import tomllib
 
 import pytest
@@ -32,8 +31,6 @@ def run(names, cells, answer=""):
 def test_right_answers_in_other_forms_pass_and_wrong_ones_are_told_why(file, monkeypatch):
     monkeypatch.chdir(ROOT / "notebooks")
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    if torch := sys.modules.get("torch"):
-        torch.set_default_dtype(torch.float32)  # which chapter 13 changes
     (path,) = (ROOT / "notebooks").glob(f"{file.stem}_*.ipynb")
     notebook, answers = read(path), tomllib.loads(file.read_text(encoding="utf-8"))
     before = notebook.cells[: notebook.cells.index(exercises(notebook)[0][0])]

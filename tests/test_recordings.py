@@ -31,7 +31,6 @@ def remembered(world, record):
 
 @pytest.mark.parametrize("name", EXACT)
 def test_replaying_a_search_through_the_loop_gives_every_recorded_value(name):
-    """Of which a fifth is computed."""
     record, world, policy, brain = set_up(name)
     config = record.config
     settings = {key: config[key] for key in ("budget", "warmup", "episodes", "seed")}

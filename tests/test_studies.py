@@ -47,10 +47,8 @@ def judge_again(world, row):
 
 @pytest.mark.parametrize("world", [world for world in WORLDS if world != "swimmer"])
 def test_a_search_drawn_at_random_is_made_again(world):
-    early = [
-        one for one in ROWS[world] if one["proposals"] == 20 and one["brain"] not in studies.SLOW
-    ]
-    drawn = DRAW.choice(early)
+    early = [row for row in ROWS[world] if row["proposals"] == 20]
+    drawn = DRAW.choice([row for row in early if row["brain"] not in studies.SLOW])
     task, key = studies.Task(world), (drawn["brain"], drawn["step"], drawn["seed"])
     (again,) = studies.rows_of(task, [key], studies.searched(task, [key], 20), (20,))
     for name in ("best", "held_out", "blocks", "params"):
