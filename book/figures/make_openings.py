@@ -207,6 +207,8 @@ def mountaincar(width: float) -> None:
     left.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3), ylim=(-6.1, 6.6))
     utils.mark(left, 1, path[0], (62, -24))
     utils.mark(left, 13, path[12], (56, -26))
+    for said in left.texts[-2:]:
+        said.arrow_patch.set(color="white", linewidth=1.3, linestyle=":")  # no part of the path
     values = np.array([trial.value for trial in run.proposals])
     style = utils.look("model")
     shown = np.maximum(values, -150)
@@ -246,7 +248,7 @@ def swimmer(width: float) -> None:
                 moments.append(body(world))
                 return np.zeros((2, 2, 3), np.uint8)
 
-            world.episode(policy(trial.params), seed=0, frame_every=250, frame=look)
+            world.episode(policy(trial.params), seed=0, frame_every=500, frame=look)
             for k, links in enumerate(moments):
                 for (start, end), color in zip(
                     links, (utils.RED, utils.ORANGE, utils.BLUE), strict=True
