@@ -1,7 +1,9 @@
 """What chapters 11 and 12 share: the tables of the studies, and how a search is drawn."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,15 +25,16 @@ SHOWN = ["random", "hill climbing", "CMA-ES", "ARS", "Gaussian process"]
 TICKS = [5, 10, 20, 50, 100, 200, 400]
 SEEN = {"color": "k", "ls": "--", "lw": 1.2, "label": "seen by the search"}
 
-TABLES = {  # of each study the searches that were judged
-    task: [row for row in load_table(FOLDER / f"{task}.jsonl") if "blocks" in row]
-    for task in TITLES
-}
+
+@cache
+def judged_runs(task: str) -> list[dict[str, Any]]:
+    """The rows of a study whose searches were judged."""
+    return [row for row in load_table(FOLDER / f"{task}.jsonl") if "blocks" in row]
 
 
 def column(task: str, brain: str, proposals: int, name: str = "blocks") -> np.ndarray:
     """What a study says of each seed of a brain: (seeds,), or for blocks (seeds, blocks)."""
-    rows = sorted(TABLES[task], key=lambda row: row["seed"])
+    rows = sorted(judged_runs(task), key=lambda row: row["seed"])
     own = [row for row in rows if (row["brain"], row["proposals"]) == (brain, proposals)]
     return np.array([row[name] for row in own])
 
@@ -50,7 +53,7 @@ def mean_of(runs: np.ndarray) -> np.ndarray:
 
 def mean_difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """By how much the mean of the first runs is higher: (..., runs) each -> (...)."""
-    return first.mean(axis=-1) - second.mean(axis=-1)
+    return mean_of(first) - mean_of(second)
 
 
 def improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
