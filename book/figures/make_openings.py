@@ -64,6 +64,19 @@ def recorded(name: str) -> Run:
     return Run.load(find_recording(name))
 
 
+def say(ax: Axes, words: str, point: tuple, offset: tuple, **style) -> None:
+    """Words about a point of a map, on a light ground, some points of the page away."""
+    box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
+    place = {"textcoords": "offset points", "va": "center", "color": INK, "bbox": box}
+    ax.annotate(words.replace("-", "\N{MINUS SIGN}"), point, offset, **place | style)
+
+
+def add_bar(ax: Axes, label: str, ticks: list[float], **place) -> None:
+    """A thin bar that says which colour of a map is which value."""
+    bar = ax.figure.colorbar(ax.collections[0], label=label, ticks=ticks, format="{x:g}", **place)
+    bar.minorticks_off()
+
+
 KNOWN = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
 
 
@@ -182,46 +195,55 @@ def brains(width: float) -> None:
     ax.axis("off")
 
 
-def mountaincar(width: float) -> None:
+def draw_search(ax: Axes, run: Run) -> None:
+    """The path of a run's proposals over the map of values, and the box in which they lie."""
     from make_hero import landscape
 
-    run = recorded("mountaincar-props")
-    left, right = panels(width, 2, 3.4 if width == WIDE else 2.9, width_ratios=(5, 6))
-    if width == NARROW:
-        left.figure.get_layout_engine().set(hspace=0.12)
-    gains, values = landscape()
+    gains, values = landscape(67, reach=6.6)
     names = ("position gain", "velocity gain")
     shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
-    utils.plot_landscape(gains, gains, values, ax=left, **shape)
-    key = {"location": "top", "shrink": 0.5, "aspect": 12, "ticks": [-1500, 100]}
-    bar = left.figure.colorbar(left.collections[0], ax=left, **key)
-    bar.ax.set_xticklabels(["low value", "high"])
-    bar.minorticks_off()
+    utils.plot_landscape(gains, gains, values, ax=ax, **shape)
+    ax.add_patch(Rectangle((-6, -6), 12, 12, fill=False, edgecolor="white", ls=":"))
     path = np.array([trial.params[:2] for trial in run.proposals])
-    left.plot(*path[:13].T, lw=1, color="white", alpha=0.8)
-    left.plot(*path[:12].T, "o", ms=3.5, color="white")
+    ax.plot(*path[:12].T, "-o", lw=1, ms=3.5, color="white")
     arrow = {"arrowstyle": "->", "color": utils.RED, "lw": 2}
-    left.annotate("", path[12], path[11], arrowprops=arrow)
-    rim = {"mec": "white", "mew": 0.5, "clip_on": False}
-    left.plot(*path[12:].T, "o", ms=4.5, color=utils.RED, **rim)
-    left.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3), ylim=(-6.1, 6.6))
-    utils.mark(left, 1, path[0], (62, -24))
-    utils.mark(left, 13, path[12], (56, -26))
-    for said in left.texts[-2:]:
-        said.arrow_patch.set(color="white", linewidth=1.3, linestyle=":")  # no part of the path
-    values = np.array([trial.value for trial in run.proposals])
-    style = utils.look("model")
-    shown = np.maximum(values, -150)
-    for low, mark in ((False, "o"), (True, "v")):
-        some = np.flatnonzero((values < -150) == low)
-        right.plot(some + 1, shown[some], mark, ms=5 if low else 4, color=style["color"])
-    right.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.8, **style)
-    utils.mark(right, 1, (1, shown[0]), (16, 40))
-    utils.mark(right, 13, (13, shown[12]), (30, -34))
-    right.text(60, 101, "best so far", ha="right", va="bottom")
-    right.text(60, -60, "each dot: a proposal", ha="right")
-    right.set(xlabel="proposal", ylabel="value", ylim=(-158, 122), xlim=(-1, 61))
-    right.set(yticks=range(-150, 101, 50))
+    ax.annotate("", path[12], path[11], arrowprops=arrow)
+    ax.plot(*path[12:].T, "o", ms=4.5, color=utils.RED, mec="white", mew=0.5)
+    ax.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
+    line = {"arrowstyle": "-", "color": "white", "ls": ":", "shrinkB": 4}  # no part of the path
+    for number, height in ((1, -2.3), (13, 3.8)):
+        words = f"proposal {number}\nearns {run.proposals[number - 1].value:.0f}"
+        place = {"textcoords": "data", "ha": "right", "ma": "center", "size": 9.5}
+        say(ax, words, path[number - 1], (6.2, height), arrowprops=line, **place)
+
+
+def draw_values(ax: Axes, run: Run) -> None:
+    """What a run's proposals earned, a dot each, and the best so far."""
+    values, color = np.array([trial.value for trial in run.proposals]), utils.look("model")["color"]
+    low = values < -150
+    for some, shape in ((~low, "o"), (low, "v")):
+        numbers = np.flatnonzero(some) + 1
+        ax.plot(numbers, np.maximum(values[some], -150), shape, ms=3.5, color=color)
+    ax.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.5, color=color)
+    ax.text(60, 102, "best so far", ha="right", va="bottom", size=10)
+    ax.set(xlabel="proposal", ylabel="value", xlim=(-1, 62), ylim=(-170, 122))
+    ax.set(xticks=[1, 13, 30, 60], yticks=[-100, 0, 100])
+
+
+def mountaincar(width: float) -> None:
+    """A search, large, and below or beside it, small, what it earned."""
+    run = recorded("mountaincar-props")
+    if width == WIDE:
+        figure, parts = plt.figure(figsize=(width, 4.2)), [["map", "values"], ["bar", "."]]
+        shape = {"width_ratios": (5, 2), "height_ratios": (40, 1)}
+    else:
+        figure, parts = plt.figure(figsize=(width, 5.3)), [["map"], ["bar"], ["values"]]
+        shape = {"height_ratios": (40, 1, 16)}
+    axes = figure.subplot_mosaic(parts, **shape)
+    draw_search(axes["map"], run)
+    bar = {"cax": axes["bar"], "orientation": "horizontal"}
+    add_bar(axes["map"], "value (mean return)", [-1000, -100, 0, 100], **bar)
+    draw_values(axes["values"], run)
 
 
 def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
