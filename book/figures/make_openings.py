@@ -19,7 +19,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyBboxPatch, Polygon, Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
 from matplotlib.patheffects import withStroke
 
 from propslib import (
@@ -314,48 +315,52 @@ def lake(width: float) -> None:
                 word.set(text=word.get_text().strip("0123456789 "), size=8)
 
 
-PUSHES = ("push left", "push right")
+UNNAMED = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
 
 
-def say_push(ax: Axes, place: tuple, action: int, **style) -> None:
-    """The name of a push on its colour."""
-    tag = {"boxstyle": "round,pad=0.3", "facecolor": FILLS[action], "edgecolor": "none"}
-    ax.text(*place, PUSHES[action], ha="center", size=9.5, color=INK, bbox=tag, **style)
+def draw_push(ax: Axes, corner: tuple, action: int) -> None:
+    """A cell of a push: its colour and its mark."""
+    x, y = corner
+    ax.add_patch(Rectangle(corner, 1, 1, facecolor=FILLS[action], edgecolor="white"))
+    ax.plot(x + 0.5, y + 0.5, MARKS[action], ms=6, color=INK)
 
 
 def draw_pole(ax: Axes) -> None:
     """A cart whose pole leans to the right, and the two pushes."""
-    ax.plot([-2.2, 2.2], [0, 0], color=utils.GREY, lw=2)
-    ax.add_patch(Rectangle((-0.6, 0.08), 1.2, 0.52, facecolor="#56646f"))
-    ax.plot([0, 0.62], [0.6, 3.3], color="#9aa5ad", lw=7, solid_capstyle="round")
+    ax.plot([-1.9, 1.9], [0.05, 0.05], color=utils.GREY, lw=2)
+    ax.add_patch(Rectangle((-0.6, 0.1), 1.2, 0.52, facecolor="#56646f"))
+    ax.plot([0, 0.7], [0.62, 3.65], color="#9aa5ad", lw=7, solid_capstyle="round")
     for action, sign in enumerate((-1, 1)):
         arrow = {"arrowstyle": "-|>", "lw": 5, "color": FILLS[action], "mutation_scale": 22}
-        ax.annotate("", (sign * 1.9, 0.34), (sign * 0.65, 0.34), arrowprops=arrow)
-        say_push(ax, (sign * 1.3, -0.55), action)
-    ax.set(xlim=(-2.3, 2.3), ylim=(-0.8, 3.5), aspect="equal")
-    ax.axis("off")
+        ax.annotate("", (sign * 1.9, 0.36), (sign * 0.65, 0.36), arrowprops=arrow)
+    ax.set(xlim=(-1.9, 1.9), ylim=(0, 3.8), title="the task")
 
 
 def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
-    """The part of a table that is for a slow cart in the middle: an arrow for each state."""
+    """The part of a table that is for a slow cart in the middle: a push for each state."""
     part, known = (np.reshape(each, CARTPOLE.shape)[1, 1] for each in (table, named))
-    unnamed = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
     for (row, column), action in np.ndenumerate(part):
-        plain = {"facecolor": FILLS[int(action)], "edgecolor": "white"}
-        style = plain if known[row, column] else unnamed
-        ax.add_patch(Rectangle((column, row), 1, 1, **style))
         if known[row, column]:
-            ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=7, color=INK)
-    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", anchor="N")
-    ax.set_xticks([0.6, 3, 5.4], ["left", "turning", "right"])
-    ax.set_yticks([0.5, 3, 5.5], ["left", "angle", "right"])
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.get_ticklabels()[1].set_weight("bold")
-    ax.tick_params(labelsize=10, length=0)
+            draw_push(ax, (column, row), int(action))
+        else:
+            ax.add_patch(Rectangle((column, row), 1, 1, **UNNAMED))
+    ax.set(xlim=(0, 6), ylim=(6, 0))
+    ax.set_xlabel("turning", size=10, labelpad=-10)  # between the ends of its axis
+    ax.set_ylabel("angle", size=10, labelpad=-20)
+    ax.set_xticks([0.5, 5.5], ["left", "right"])
+    ax.set_yticks([0.5, 5.5], ["left", "right"])
+
+
+def draw_numbers(ax: Axes, params: np.ndarray) -> None:
+    """The ten numbers below the pushes, in greys, as the colours are the pushes."""
+    with World("CartPole-v1") as world:
+        inputs = ("position", "velocity", "angle", "turning")
+        utils.plot_weights(LinearPolicy(world), params, inputs, ("", ""), ax)
+    sizes = ax.images[0]
+    sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
     for action in (0, 1):
-        say_push(ax, (1.3 + 3.4 * action, 7.85), action)
-    ax.grid(False)
-    ax.spines[:].set_visible(False)
+        draw_push(ax, (action - 0.5, -1.5), action)
+    ax.set(ylim=(4.5, -1.5))
 
 
 def named_states(run: Run) -> np.ndarray:
@@ -370,30 +375,37 @@ def named_states(run: Run) -> np.ndarray:
 
 
 def cartpole(width: float) -> None:
+    """The pole, and two policies in six rows of one height."""
     tables, run = recorded("cartpole-table"), recorded("cartpole-props")
-    table = tables.best
+    table, ten = tables.best, run.proposals[0]
     if width == WIDE:
-        pole, bins, numbers = panels(width, 3, 2.55, width_ratios=(4.4, 4, 4.4))
-        pole.figure.get_layout_engine().set(w_pad=0.15)
-        numbers.set_box_aspect(1)
+        figure, parts = (
+            plt.figure(figsize=(width, 2.8)),
+            [["pole", "table", "numbers"], ["key"] * 3],
+        )
+        shape, colon = {"height_ratios": (12, 1)}, ": "
     else:
-        above, below = plt.figure(figsize=(width, 4.3)).subfigures(2, 1, hspace=0.12)
-        pole, bins, numbers = *above.subplots(1, 2), below.subplots()
-    draw_pole(pole)
-    draw_slice(bins, table.params, named_states(tables))
-    bins.set_title(f"a table: {table.value:.0f} of 500", size=11)
-    with World("CartPole-v1") as world:
-        inputs, ten = ("position", "velocity", "angle", "turning"), run.proposals[0]
-        utils.plot_weights(LinearPolicy(world), ten.params, inputs, ("", ""), numbers)
-    numbers.set_title(f"ten numbers: {ten.value:.0f} of 500", size=11)
-    sizes = numbers.images[0]  # in greys, as the colours are the two pushes
-    sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
-    numbers.tick_params(labelsize=10, length=0)
-    for action in (0, 1):
-        say_push(numbers, (action, 5.05), action)
-    if width == WIDE:  # one top and one bottom
-        for ax in (pole, numbers):
-            ax.set_anchor("N")
+        figure, parts = plt.figure(figsize=(width, 3.7)), [["pole", "key"], ["table", "numbers"]]
+        shape, colon = {"width_ratios": (5, 4)}, ":\n"
+    axes = figure.subplot_mosaic(parts, **shape)
+    draw_pole(axes["pole"])
+    draw_slice(axes["table"], table.params, named_states(tables))
+    draw_numbers(axes["numbers"], ten.params)
+    axes["table"].set_title(f"a table{colon}{table.value:.0f} of 500")
+    axes["numbers"].set_title(f"ten numbers{colon}{ten.value:.0f} of 500")
+    for name in ("pole", "table", "numbers"):
+        axes[name].title.set_size(10.5)
+        axes[name].set_box_aspect(1.25 if name == "numbers" and width == NARROW else 1)
+        axes[name].tick_params(labelsize=10, length=0)
+        axes[name].grid(False)
+        axes[name].spines[:].set_visible(False)
+    axes["pole"].set(xticks=[], yticks=[])
+    marks = [{"marker": MARKS[k], "ms": 6, "color": INK, "ls": ""} for k in (0, 1)]
+    keys = [(Patch(facecolor=FILLS[k]), Line2D([], [], **marks[k])) for k in (0, 1)]
+    words = ("push left", "push right", "no push named")
+    place = {"ncols": 3, "loc": "center"} if width == WIDE else {"loc": "center right"}
+    axes["key"].legend([*keys, Patch(**UNNAMED)], words, **place)
+    axes["key"].axis("off")
 
 
 def draw_walker(env) -> np.ndarray:
