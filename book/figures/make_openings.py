@@ -36,10 +36,11 @@ from propslib import (
 )
 from propslib.brain import find_recording
 from propslib.study import load_table
-from propslib.utils.draw import CAR, CAR_COLOR, WHEELS
+from propslib.utils.draw import CAR, CAR_COLOR, GROUND, LINE, WHEELS
 from propslib.utils.style import INK
 from propslib.utils.table_plots import FILLS, HATCH, MARKS, PALE
 from propslib.world.planning import best_table, policy_evaluation
+from propslib.world.trace import Episode
 
 FOLDER = Path(__file__).parent
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
@@ -59,6 +60,11 @@ def panels(width: float, count: int, height: float, **options) -> list[Axes]:
     if width == NARROW:
         return list(plt.subplots(count, 1, figsize=(width, height * count), squeeze=False)[1].flat)
     return list(plt.subplots(1, count, figsize=(width, height), squeeze=False, **options)[1].flat)
+
+
+def mosaic(width: float, height: float, parts: list, **ratios) -> dict[str, Axes]:
+    """Axes by their names, of which `parts` says where they lie."""
+    return plt.figure(figsize=(width, height)).subplot_mosaic(parts, **ratios)
 
 
 def recorded(name: str) -> Run:
@@ -235,26 +241,34 @@ def mountaincar(width: float) -> None:
     """A search, large, and below or beside it, small, what it earned."""
     run = recorded("mountaincar-props")
     if width == WIDE:
-        figure, parts = plt.figure(figsize=(width, 4.2)), [["map", "values"], ["bar", "."]]
-        shape = {"width_ratios": (5, 2), "height_ratios": (40, 1)}
+        parts, shape = [["map", "values"], ["bar", "."]], {"width_ratios": (5, 2)}
+        axes = mosaic(width, 4.2, parts, height_ratios=(40, 1), **shape)
     else:
-        figure, parts = plt.figure(figsize=(width, 5.3)), [["map"], ["bar"], ["values"]]
-        shape = {"height_ratios": (40, 1, 16)}
-    axes = figure.subplot_mosaic(parts, **shape)
+        axes = mosaic(width, 5.3, [["map"], ["bar"], ["values"]], height_ratios=(40, 1, 16))
     draw_search(axes["map"], run)
     bar = {"cax": axes["bar"], "orientation": "horizontal"}
     add_bar(axes["map"], "value (mean return)", [-1000, -100, 0, 100], **bar)
     draw_values(axes["values"], run)
 
 
-def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The two ends of each link of a swimmer, in metres."""
-    data, model = world.env.unwrapped.data, world.env.unwrapped.model
+def moments(world: World, act, seed: int, every: int, parts: Callable) -> tuple[Episode, list]:
+    """An episode, and the parts of its robot at the start, at every so many steps and the end."""
+    seen = []
+
+    def look(env):
+        seen.append(parts(env.unwrapped))
+        return np.zeros((2, 2, 3), np.uint8)
+
+    return world.episode(act, seed=seed, frame_every=every, frame=look), seen
+
+
+def links(robot, up: int = 1) -> list[np.ndarray]:
+    """The two ends of each link of a swimmer, or with 2 for `up` of a hopper, in metres."""
+    data, model = robot.data, robot.model
     ends = []
-    for i in range(model.ngeom):
-        if model.geom_bodyid[i] > 0:
-            half = data.geom_xmat[i].reshape(3, 3)[:, 2] * model.geom_size[i][1]
-            ends.append((data.geom_xpos[i][:2] - half[:2], data.geom_xpos[i][:2] + half[:2]))
+    for i in np.flatnonzero(model.geom_bodyid > 0):
+        half = data.geom_xmat[i].reshape(3, 3)[:, 2] * model.geom_size[i][1]
+        ends.append(np.array([data.geom_xpos[i] - half, data.geom_xpos[i] + half])[:, [0, up]])
     return ends
 
 
@@ -265,19 +279,11 @@ def swimmer(width: float) -> None:
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
-            moments = []
-
-            def look(env, moments=moments, world=world):
-                moments.append(body(world))
-                return np.zeros((2, 2, 3), np.uint8)
-
-            world.episode(policy(trial.params), seed=0, frame_every=500, frame=look)
-            for k, links in enumerate(moments):
-                for (start, end), color in zip(
-                    links, (utils.RED, utils.ORANGE, utils.BLUE), strict=True
-                ):
-                    x, y = np.array([start, end]).T
-                    faint = 0.35 + 0.65 * k / (len(moments) - 1)
+            _, seen = moments(world, policy(trial.params), 0, 500, links)
+            for k, body in enumerate(seen):
+                for ends, color in zip(body, (utils.RED, utils.ORANGE, utils.BLUE), strict=True):
+                    x, y = ends.T
+                    faint = 0.35 + 0.65 * k / (len(seen) - 1)
                     line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
                     ax.plot(x, y - gap * row, color=color, **line)
             words = f"proposal {trial.iteration}: return {trial.value:.0f}"
@@ -379,15 +385,11 @@ def cartpole(width: float) -> None:
     tables, run = recorded("cartpole-table"), recorded("cartpole-props")
     table, ten = tables.best, run.proposals[0]
     if width == WIDE:
-        figure, parts = (
-            plt.figure(figsize=(width, 2.8)),
-            [["pole", "table", "numbers"], ["key"] * 3],
-        )
-        shape, colon = {"height_ratios": (12, 1)}, ": "
+        parts, colon = [["pole", "table", "numbers"], ["key"] * 3], ": "
+        axes = mosaic(width, 2.8, parts, height_ratios=(12, 1))
     else:
-        figure, parts = plt.figure(figsize=(width, 3.7)), [["pole", "key"], ["table", "numbers"]]
-        shape, colon = {"width_ratios": (5, 4)}, ":\n"
-    axes = figure.subplot_mosaic(parts, **shape)
+        parts, colon = [["pole", "key"], ["table", "numbers"]], ":\n"
+        axes = mosaic(width, 3.7, parts, width_ratios=(5, 4))
     draw_pole(axes["pole"])
     draw_slice(axes["table"], table.params, named_states(tables))
     draw_numbers(axes["numbers"], ten.params)
@@ -408,37 +410,61 @@ def cartpole(width: float) -> None:
     axes["key"].axis("off")
 
 
-def draw_walker(env) -> np.ndarray:
-    env.unwrapped.lidar_render = 50  # or a ray of its sensors is drawn
-    return env.render()
+def hopper_parts(robot) -> list[tuple]:
+    """The hopper's torso, thigh, leg and foot: two ends, colour, width."""
+    colors = (utils.RED, utils.ORANGE, utils.BLUE, utils.GREEN)
+    return [(ends, color, 1) for ends, color in zip(links(robot, up=2), colors, strict=True)]
+
+
+def walker_parts(robot) -> list[tuple]:
+    """The walker's legs, the one behind in paler colours, and its hull."""
+    start = robot.terrain_x[10], robot.terrain_y[10]
+    colors = ("#f3cf80", "#80b8d8", utils.ORANGE, utils.BLUE)
+    bones = [
+        (leg, [(0, 0.55), (0, -0.45)], c, 1) for leg, c in zip(robot.legs, colors, strict=True)
+    ]
+    bones.append((robot.hull, [(-0.75, 0), (0.85, 0)], utils.RED, 2.4))
+    return [
+        (np.array([b.GetWorldPoint(end) for end in ends]) - start, *look)
+        for b, ends, *look in bones
+    ]
+
+
+def draw_robot(ax: Axes, parts: list[tuple], size: float, across: tuple, lw: float) -> None:
+    """A robot on the ground, before a wall with a line each metre."""
+    for ends, color, thick in parts:
+        ax.plot(*ends.T, color=color, lw=lw * thick, solid_capstyle="round")
+    ax.axhspan(-1, 0, color=LINE)
+    ax.set(xlim=across, ylim=(-0.26 * size, 1.85 * size), aspect="equal", facecolor=GROUND)
+    ax.set(xticks=[0, 1], xticklabels=[], yticks=[])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
 
 
 def limits(width: float) -> None:
-    """Four moments of the hopper and of the walker, cut to the robot; on a phone, narrower."""
-    with World("Hopper-v5") as world:
-        params = recorded("hopper-props-plus").best.params
-        hop = world.episode(
-            LinearPolicy(world)(params), seed=3, frame_every=25, frame=utils.draw_hopper
-        )
-    run = recorded("bipedalwalker-props-plus")
-    with World("BipedalWalker-v3", render_mode="rgb_array") as world:
-        moments = {"frame_every": 500, "frame": draw_walker}
-        stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, **moments)
-    cuts = [np.s_[:-24, 10:-10], np.s_[165:345, 17:224]]  # without labels; without clouds
-    if width == NARROW:
-        cuts = [np.s_[:-24, 85:245], np.s_[165:345, 72:169]]
-    rows = [
-        (f"hopper: hops, return {hop.return_:,.0f}", hop, 2, 0.008, cuts[0]),
-        (f"walker: only stands, return {stand.return_:.0f}", stand, 0, 0.02, cuts[1]),
-    ]
-    figure = plt.figure(figsize=(width, 3.8))
-    for part, (words, episode, first, step, cut) in zip(figure.subfigures(2), rows, strict=True):
-        part.suptitle(words.replace("-", "\N{MINUS SIGN}"), size=11)
-        for k, ax in enumerate(part.subplots(1, 4), first):
-            ax.imshow(episode.frames[k][cut], interpolation="bicubic")
-            ax.set(xticks=[], yticks=[])
-            ax.set_xlabel(f"{episode.frame_steps[k] * step:g} s", size=10, labelpad=3)
-            ax.spines[:].set(visible=True, color=utils.GREY, lw=0.6)
+    """Four moments of the hopper and of the walker."""
+    rows = (
+        ("Hopper-v5", "hopper: hops", 3, 25, hopper_parts, (2, 0.008, 0.3, 1)),
+        ("BipedalWalker-v3", "walker: only stands", 0, 500, walker_parts, (0, 0.02, 0, 2)),
+    )
+    high, lw, reach = (3.9, 6, 1) if width == WIDE else (3.5, 4.5, 0.64)
+    subfigures = plt.figure(figsize=(width, high)).subfigures(2)
+    for part, (name, words, seed, every, parts, (first, step, middle, size)) in zip(
+        subfigures, rows, strict=True
+    ):
+        with World(name) as world:
+            run = recorded(f"{name.partition('-')[0].lower()}-props-plus")
+            act = LinearPolicy(world)(run.best.params)
+            episode, seen = moments(world, act, seed, every, parts)
+        words = f"{words}, return {episode.return_:,.0f}".replace("-", "\N{MINUS SIGN}")
+        part.suptitle(words, size=11, x=0.01, ha="left")
+        axes = part.subplots(1, 4)
+        for k, ax in enumerate(axes, first):
+            draw_robot(ax, seen[k], size, (middle - reach * size, middle + reach * size), lw)
+            at = {"transform": ax.transAxes, "color": INK, "size": 9.5, "va": "top"}
+            ax.text(0.05, 0.97, f"{episode.frame_steps[k] * step:g} s", **at)
+        axes[0].plot([0, 1], [-0.05 * size] * 2, "|-", color=INK, lw=1)
+        axes[0].text(0.5, -0.08 * size, "1 m", color=INK, size=9, ha="center", va="top")
 
 
 def mark(ax: Axes, point: np.ndarray, value: float) -> None:
