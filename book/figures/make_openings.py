@@ -525,40 +525,52 @@ def standing(width: float) -> None:
     seen_and_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
 
 
+def draw_runs(ax: Axes, runs: list[dict], top: float, color: str, size: float) -> None:
+    """A line for each run, the best on top: a dot for what it saw, a ring for what that is worth."""
+    ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
+    ends = np.array(sorted(ends, reverse=True))
+    lines = top + np.arange(len(ends))
+    ax.hlines(lines, *ends.T, color=color, lw=1)
+    ax.plot(ends[:, 0], lines, "o", color=color, mec="none", ms=size)
+    ax.plot(ends[:, 1], lines, "o", mfc="none", mec=color, mew=0.8, ms=2 * size)
+    pile = np.flatnonzero(abs(ends[:, 0]) < 5)
+    if len(pile) > 5:
+        at = (ends[pile].max(), lines[pile].mean())
+        words = f"{len(pile)} of {len(ends)} near 0"
+        ax.annotate(words, at, (8, 0), textcoords="offset points", va="center", size=9)
+
+
 def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
-    """A row for each kind of search, a dot and a ring for each run."""
+    """A block for each kind of search, with a line for each run."""
     # BIPOP is CMA-ES until it restarts.
     rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    high, size, apart = (4.6, 3.4, 0.11) if width == WIDE else (4.7, 2.8, 0.085)
+    high, size, gap = (5.2, 2.6, 5) if width == WIDE else (4.7, 2.2, 7)
     (ax,) = panels(width, 1, high)
-    for column, name in enumerate(names):
+    y, middles = 0, {}
+    for name in names:
         beside = "model" in names and name != "model"  # which alone has a colour then
         color = utils.GREY if beside else utils.look(name)["color"]
-        runs = sorted((row for row in rows if row["brain"] == name), key=lambda row: row["best"])
-        for k, row in enumerate(runs):
-            y = column + apart * (3 * k % 7 - 3)  # neighbours in value far from one another
-            ends = [max(row["best"], -40), max(row["held_out"], -40)]
-            ax.plot(ends, [y, y], color=color, lw=1)
-            ax.plot(ends[0], y, "o", color=color, mec="none", ms=size, alpha=0.8)
-            ax.plot(ends[1], y, "o", mfc="none", mec=color, ms=2 * size, alpha=0.8)
+        runs = [row for row in rows if row["brain"] == name]
+        title = name.replace("model", "language model")
+        if width == NARROW:
+            at = {"transform": ax.get_yaxis_transform(), "va": "center"}
+            ax.text(0.02, y - 3, f"{title}, {len(runs)} runs", size=9.5, weight="bold", **at)
+        draw_runs(ax, runs, y, color, size)
+        middles[f"{title},\n{len(runs)} runs"] = y + len(runs) / 2
+        y += len(runs) + gap
+    ax.set_yticks(*(list(middles.values()), middles) if width == WIDE else ([],))
     for words, mark in (
         ("what the search saw", {"ms": size}),
         ("on fresh starts", {"ms": 2 * size, "mfc": "none"}),
     ):
         ax.plot([], [], "o", color=utils.GREY, label=words, **mark)
     plt.gcf().legend(loc="outside upper center", ncols=2, columnspacing=1, handlelength=1)
-    titles = [name.replace("model", "language model") for name in names]
-    if width == WIDE:
-        counts = [len([row for row in rows if row["brain"] == name]) for name in names]
-        in_lines = [f"{title},\n{n} runs" for title, n in zip(titles, counts, strict=True)]
-        ax.set_yticks(range(len(names)), in_lines)
-    else:
-        ax.set_yticks([])
-        for column, title in enumerate(titles):
-            at = {"transform": ax.get_yaxis_transform(), "va": "center"}
-            ax.text(0.02, column - 0.43, title, size=9.5, weight="bold", **at)
-    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(len(names) - 0.5, -0.6))
+    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap))
+    ax.xaxis.set_label_position("top")
+    ax.xaxis.tick_top()
+    ax.spines.bottom.set_visible(False)
+    ax.spines.top.set_visible(True)
     ax.grid(axis="y", visible=False)
 
 
