@@ -18,29 +18,19 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from make_hero import landscape
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
-from matplotlib.patheffects import withStroke
 
-from propslib import (
-    CARTPOLE,
-    Disguised,
-    LinearPolicy,
-    Run,
-    TableBrain,
-    TablePolicy,
-    World,
-    chat,
-    utils,
-)
+from propslib import CARTPOLE, Disguised, LinearPolicy, TableBrain, TablePolicy, World, chat, utils
 from propslib.brain import find_recording
+from propslib.run import Run
 from propslib.study import load_table
 from propslib.utils.draw import CAR, CAR_COLOR, GROUND, LINE, WHEELS
 from propslib.utils.style import INK
 from propslib.utils.table_plots import FILLS, HATCH, MARKS, PALE
 from propslib.world.planning import best_table, policy_evaluation
-from propslib.world.trace import Episode
 
 FOLDER = Path(__file__).parent
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
@@ -62,11 +52,6 @@ def panels(width: float, count: int, height: float, **options) -> list[Axes]:
     return list(plt.subplots(1, count, figsize=(width, height), squeeze=False, **options)[1].flat)
 
 
-def mosaic(width: float, height: float, parts: list, **ratios) -> dict[str, Axes]:
-    """Axes by their names, of which `parts` says where they lie."""
-    return plt.figure(figsize=(width, height)).subplot_mosaic(parts, **ratios)
-
-
 def recorded(name: str) -> Run:
     return Run.load(find_recording(name))
 
@@ -78,13 +63,16 @@ def say(ax: Axes, words: str, point: tuple, offset: tuple, **style) -> None:
     ax.annotate(words.replace("-", "\N{MINUS SIGN}"), point, offset, **place | style)
 
 
-def add_bar(ax: Axes, label: str, ticks: list[float], **place) -> None:
+def draw_map(ax: Axes, gains: np.ndarray, values: np.ndarray, low: float = -1500, **style) -> None:
+    """A map of values from `low` to 100, without a bar."""
+    shape = {"axis_labels": ("position gain", "velocity gain"), "bar": False} | style
+    utils.plot_landscape(gains, gains, values, ax=ax, limits=(low, 100), **shape)
+
+
+def add_bar(of: Axes, **place) -> None:
     """A thin bar that says which colour of a map is which value."""
-    bar = ax.figure.colorbar(ax.collections[0], label=label, ticks=ticks, format="{x:g}", **place)
-    bar.minorticks_off()
-
-
-KNOWN = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
+    shape = {"label": "value (mean return)", "ticks": [-1000, -100, 0, 100], "format": "{x:g}"}
+    of.figure.colorbar(of.collections[0], **shape | place).minorticks_off()
 
 
 def on_hill(x: np.ndarray) -> np.ndarray:
@@ -126,23 +114,19 @@ def worlds(width: float) -> None:
 
 
 def policies(width: float) -> None:
+    """The map of values, and three drivers on it."""
     with World("MountainCarContinuous-v0") as world:
-        policy = LinearPolicy(world)
-        gains = np.linspace(policy.low, policy.high, 61)
-        grid = np.array([(x, v, 0.0) for v in gains for x in gains])
-        values = world.returns(policy, grid, range(3)).mean(axis=1).reshape(61, 61)
-        drivers = [(0.0, 6.0), (3.0, 3.0), (-3.0, -3.0)]
-        earned = world.returns(policy, np.array([(*d, 0.0) for d in drivers]), range(20))
-    (ax,) = panels(width, 1, 3.6 if width == WIDE else 3.0)
-    names = ("position gain", "velocity gain")
-    utils.plot_landscape(gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100))
-    for (x, v), value in zip(drivers, earned.mean(axis=1), strict=True):
+        drivers = np.array([(0.0, 6.0, 0.0), (3.0, 3.0, 0.0), (-3.0, -3.0, 0.0)])
+        earned = world.returns(LinearPolicy(world), drivers, range(20)).mean(axis=1)
+    (ax,) = panels(width, 1, 3.6)
+    draw_map(ax, *landscape(), bar=width == WIDE)
+    if width == NARROW:
+        add_bar(ax, ax=ax, location="bottom", aspect=40)
+        ax.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
+    for (x, v, _), value in zip(drivers, earned, strict=True):
         ax.plot(x, v, "o", ms=9, color="white", mec=INK, mew=2, clip_on=False, zorder=4)
-        words = f"earns {value:.0f}".replace("-", "\N{MINUS SIGN}")
-        box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
-        place = {"textcoords": "offset points", "va": "center", "size": 10 if width == WIDE else 8}
         side, end = ((12, -12), "left") if x < 2 else ((0, -18), "center")
-        ax.annotate(words, (x, v), side, color=INK, bbox=box, ha=end, **place)
+        say(ax, f"earns {value:.0f}", (x, v), side, ha=end, size=10 if width == WIDE else 9)
 
 
 def box(ax: Axes, corner: tuple, size: tuple, title: str, text: str, tone: str) -> None:
@@ -159,7 +143,7 @@ def brains(width: float) -> None:
     trial = run.proposals[12]
     lines = [
         f"{', '.join(f'{number:.1f}' for number in t.params)}: {t.value:.2f}"
-        for t in run.proposals[4 if width == WIDE else 7 : 12]
+        for t in run.proposals[4 if width == WIDE else 9 : 12]
     ]
     numbers = ", ".join(f"{number:.1f}" for number in trial.params)
     reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 36 if width == WIDE else 38))
@@ -181,14 +165,14 @@ def brains(width: float) -> None:
         ways.append(((6.2, 0.06), (1.1, 0.06), back))
         words = (3.7, -0.46)
     else:
-        (ax,) = panels(width, 1, 6.05)
-        ax.set(xlim=(0, 3.5), ylim=(-0.05, 6.0))
+        (ax,) = panels(width, 1, 5.65)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5.6))
         dots, across = (0.24, 0.46), 10
         corners = (0.05, 4.2), (0.05, 1.7), (0.05, 0.05)
-        sizes = (2.8, 1.5), (2.8, 1.95), (2.8, 1.1)
+        sizes = (2.8, 1.1), (2.8, 1.95), (2.8, 1.1)
         ways = [((1.9, 4.17), (1.9, 3.7), arrow), ((1.9, 1.67), (1.9, 1.2), arrow)]
         back |= {"connectionstyle": "arc3,rad=0.2"}
-        ways.append(((2.87, 0.5), (2.87, 4.95), back))
+        ways.append(((2.87, 0.5), (2.87, 4.75), back))
         words = (3.45, 2.7)
     for corner, size, title, text, tone in zip(corners, sizes, titles, texts, tones, strict=True):
         box(ax, corner, size, title, text, tone)
@@ -204,67 +188,47 @@ def brains(width: float) -> None:
 
 def draw_search(ax: Axes, run: Run) -> None:
     """The path of a run's proposals over the map of values, and the box in which they lie."""
-    from make_hero import landscape
-
-    gains, values = landscape(67, reach=6.6)
-    names = ("position gain", "velocity gain")
-    shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
-    utils.plot_landscape(gains, gains, values, ax=ax, **shape)
+    draw_map(ax, *landscape(67, reach=6.6))
     ax.add_patch(Rectangle((-6, -6), 12, 12, fill=False, edgecolor="white", ls=":"))
-    path = np.array([trial.params[:2] for trial in run.proposals])
-    ax.plot(*path[:12].T, "-o", lw=1, ms=3.5, color="white")
-    arrow = {"arrowstyle": "->", "color": utils.RED, "lw": 2}
-    ax.annotate("", path[12], path[11], arrowprops=arrow)
-    ax.plot(*path[12:].T, "o", ms=4.5, color=utils.RED, mec="white", mew=0.5)
+    way = np.array([trial.params[:2] for trial in run.proposals])
+    ax.plot(*way[:12].T, "-o", lw=1, ms=3.5, color="white")
+    ax.annotate("", way[12], way[11], arrowprops={"arrowstyle": "->", "color": utils.RED, "lw": 2})
+    ax.plot(*way[12:].T, "o", ms=4.5, color=utils.RED, mec="white", mew=0.5)
     ax.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
     line = {"arrowstyle": "-", "color": "white", "ls": ":", "shrinkB": 4}  # no part of the path
     for number, height in ((1, -2.3), (13, 3.8)):
         words = f"proposal {number}\nearns {run.proposals[number - 1].value:.0f}"
         place = {"textcoords": "data", "ha": "right", "ma": "center", "size": 9.5}
-        say(ax, words, path[number - 1], (6.2, height), arrowprops=line, **place)
+        say(ax, words, way[number - 1], (6.2, height), arrowprops=line, **place)
 
 
 def draw_values(ax: Axes, run: Run) -> None:
     """What a run's proposals earned, a dot each, and the best so far."""
-    values, color = np.array([trial.value for trial in run.proposals]), utils.look("model")["color"]
-    low = values < -150
-    for some, shape in ((~low, "o"), (low, "v")):
-        numbers = np.flatnonzero(some) + 1
-        ax.plot(numbers, np.maximum(values[some], -150), shape, ms=3.5, color=color)
+    values, color = [trial.value for trial in run.proposals], utils.look("model")["color"]
+    ax.plot(range(1, 61), values, "o", ms=3.5, color=color)
     ax.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.5, color=color)
     ax.text(60, 102, "best so far", ha="right", va="bottom", size=10)
-    ax.set(xlabel="proposal", ylabel="value", xlim=(-1, 62), ylim=(-170, 122))
+    ax.set(xlabel="proposal", ylabel="value", xlim=(-1, 62), ylim=(-180, 122))
     ax.set(xticks=[1, 13, 30, 60], yticks=[-100, 0, 100])
 
 
 def mountaincar(width: float) -> None:
     """A search, large, and below or beside it, small, what it earned."""
     run = recorded("mountaincar-props")
+    figure = plt.figure(figsize=(width, 4.2 if width == WIDE else 5.3))
     if width == WIDE:
-        parts, shape = [["map", "values"], ["bar", "."]], {"width_ratios": (5, 2)}
-        axes = mosaic(width, 4.2, parts, height_ratios=(40, 1), **shape)
+        shape = {"width_ratios": (5, 2), "height_ratios": (40, 1)}
+        axes = figure.subplot_mosaic([["map", "values"], ["bar", "."]], **shape)
     else:
-        axes = mosaic(width, 5.3, [["map"], ["bar"], ["values"]], height_ratios=(40, 1, 16))
+        axes = figure.subplot_mosaic([["map"], ["bar"], ["values"]], height_ratios=(40, 1, 16))
     draw_search(axes["map"], run)
-    bar = {"cax": axes["bar"], "orientation": "horizontal"}
-    add_bar(axes["map"], "value (mean return)", [-1000, -100, 0, 100], **bar)
+    add_bar(axes["map"], cax=axes["bar"], orientation="horizontal")
     draw_values(axes["values"], run)
 
 
-def moments(world: World, act, seed: int, every: int, parts: Callable) -> tuple[Episode, list]:
-    """An episode, and the parts of its robot at the start, at every so many steps and the end."""
-    seen = []
-
-    def look(env):
-        seen.append(parts(env.unwrapped))
-        return np.zeros((2, 2, 3), np.uint8)
-
-    return world.episode(act, seed=seed, frame_every=every, frame=look), seen
-
-
-def links(robot, up: int = 1) -> list[np.ndarray]:
+def links(env, up: int = 1) -> list[np.ndarray]:
     """The two ends of each link of a swimmer, or with 2 for `up` of a hopper, in metres."""
-    data, model = robot.data, robot.model
+    data, model = env.unwrapped.data, env.unwrapped.model
     ends = []
     for i in np.flatnonzero(model.geom_bodyid > 0):
         half = data.geom_xmat[i].reshape(3, 3)[:, 2] * model.geom_size[i][1]
@@ -279,13 +243,13 @@ def swimmer(width: float) -> None:
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
-            _, seen = moments(world, policy(trial.params), 0, 500, links)
-            for k, body in enumerate(seen):
+            act = policy(trial.params)
+            bodies = world.episode(act, seed=0, frame_every=500, frame=links).frames
+            for k, body in enumerate(bodies):
                 for ends, color in zip(body, (utils.RED, utils.ORANGE, utils.BLUE), strict=True):
-                    x, y = ends.T
-                    faint = 0.35 + 0.65 * k / (len(seen) - 1)
+                    faint = 0.35 + 0.65 * k / (len(bodies) - 1)
                     line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
-                    ax.plot(x, y - gap * row, color=color, **line)
+                    ax.plot(ends[:, 0], ends[:, 1] - gap * row, color=color, **line)
             words = f"proposal {trial.iteration}: return {trial.value:.0f}"
             ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
     ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
@@ -326,9 +290,8 @@ UNNAMED = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
 
 def draw_push(ax: Axes, corner: tuple, action: int) -> None:
     """A cell of a push: its colour and its mark."""
-    x, y = corner
     ax.add_patch(Rectangle(corner, 1, 1, facecolor=FILLS[action], edgecolor="white"))
-    ax.plot(x + 0.5, y + 0.5, MARKS[action], ms=6, color=INK)
+    ax.plot(corner[0] + 0.5, corner[1] + 0.5, MARKS[action], ms=6, color=INK)
 
 
 def draw_pole(ax: Axes) -> None:
@@ -339,7 +302,7 @@ def draw_pole(ax: Axes) -> None:
     for action, sign in enumerate((-1, 1)):
         arrow = {"arrowstyle": "-|>", "lw": 5, "color": FILLS[action], "mutation_scale": 22}
         ax.annotate("", (sign * 1.9, 0.36), (sign * 0.65, 0.36), arrowprops=arrow)
-    ax.set(xlim=(-1.9, 1.9), ylim=(0, 3.8), title="the task")
+    ax.set(xlim=(-1.9, 1.9), ylim=(0, 3.8), xticks=[], yticks=[], title="the task")
 
 
 def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
@@ -386,10 +349,10 @@ def cartpole(width: float) -> None:
     table, ten = tables.best, run.proposals[0]
     if width == WIDE:
         parts, colon = [["pole", "table", "numbers"], ["key"] * 3], ": "
-        axes = mosaic(width, 2.8, parts, height_ratios=(12, 1))
+        axes = plt.figure(figsize=(width, 2.8)).subplot_mosaic(parts, height_ratios=(12, 1))
     else:
         parts, colon = [["pole", "key"], ["table", "numbers"]], ":\n"
-        axes = mosaic(width, 3.7, parts, width_ratios=(5, 4))
+        axes = plt.figure(figsize=(width, 3.7)).subplot_mosaic(parts, width_ratios=(5, 4))
     draw_pole(axes["pole"])
     draw_slice(axes["table"], table.params, named_states(tables))
     draw_numbers(axes["numbers"], ten.params)
@@ -401,7 +364,6 @@ def cartpole(width: float) -> None:
         axes[name].tick_params(labelsize=10, length=0)
         axes[name].grid(False)
         axes[name].spines[:].set_visible(False)
-    axes["pole"].set(xticks=[], yticks=[])
     marks = [{"marker": MARKS[k], "ms": 6, "color": INK, "ls": ""} for k in (0, 1)]
     keys = [(Patch(facecolor=FILLS[k]), Line2D([], [], **marks[k])) for k in (0, 1)]
     words = ("push left", "push right", "no push named")
@@ -410,24 +372,21 @@ def cartpole(width: float) -> None:
     axes["key"].axis("off")
 
 
-def hopper_parts(robot) -> list[tuple]:
+def hopper_parts(env) -> list[tuple]:
     """The hopper's torso, thigh, leg and foot: two ends, colour, width."""
     colors = (utils.RED, utils.ORANGE, utils.BLUE, utils.GREEN)
-    return [(ends, color, 1) for ends, color in zip(links(robot, up=2), colors, strict=True)]
+    return [(ends, color, 1) for ends, color in zip(links(env, up=2), colors, strict=True)]
 
 
-def walker_parts(robot) -> list[tuple]:
+def walker_parts(env) -> list[tuple]:
     """The walker's legs, the one behind in paler colours, and its hull."""
+    robot = env.unwrapped
     start = robot.terrain_x[10], robot.terrain_y[10]
-    colors = ("#f3cf80", "#80b8d8", utils.ORANGE, utils.BLUE)
-    bones = [
-        (leg, [(0, 0.55), (0, -0.45)], c, 1) for leg, c in zip(robot.legs, colors, strict=True)
-    ]
-    bones.append((robot.hull, [(-0.75, 0), (0.85, 0)], utils.RED, 2.4))
-    return [
-        (np.array([b.GetWorldPoint(end) for end in ends]) - start, *look)
-        for b, ends, *look in bones
-    ]
+    ends = [[leg.GetWorldPoint((0, y)) for y in (0.55, -0.45)] for leg in robot.legs]
+    ends.append([robot.hull.GetWorldPoint((x, 0)) for x in (-0.75, 0.85)])
+    colors = ("#f3cf80", "#80b8d8", utils.ORANGE, utils.BLUE, utils.RED)
+    looks = zip(ends, colors, (1, 1, 1, 1, 2.4), strict=True)
+    return [(np.subtract(pair, start), color, width) for pair, color, width in looks]
 
 
 def draw_robot(ax: Axes, parts: list[tuple], size: float, across: tuple, lw: float) -> None:
@@ -443,73 +402,69 @@ def draw_robot(ax: Axes, parts: list[tuple], size: float, across: tuple, lw: flo
 
 def limits(width: float) -> None:
     """Four moments of the hopper and of the walker."""
+    hopper = {"seed": 3, "frame_every": 25, "frame": hopper_parts}
+    walker = {"seed": 0, "frame_every": 500, "frame": walker_parts}
     rows = (
-        ("Hopper-v5", "hopper: hops", 3, 25, hopper_parts, (2, 0.008, 0.3, 1)),
-        ("BipedalWalker-v3", "walker: only stands", 0, 500, walker_parts, (0, 0.02, 0, 2)),
+        ("Hopper-v5", "hopper: hops", hopper, 2, 0.008, 0.3, 1),
+        ("BipedalWalker-v3", "walker: only stands", walker, 0, 0.02, 0, 2),
     )
     high, lw, reach = (3.9, 6, 1) if width == WIDE else (3.5, 4.5, 0.64)
-    subfigures = plt.figure(figsize=(width, high)).subfigures(2)
-    for part, (name, words, seed, every, parts, (first, step, middle, size)) in zip(
-        subfigures, rows, strict=True
-    ):
+    halves = plt.figure(figsize=(width, high)).subfigures(2)
+    for half, (name, does, how, first, step, middle, size) in zip(halves, rows, strict=True):
         with World(name) as world:
             run = recorded(f"{name.partition('-')[0].lower()}-props-plus")
-            act = LinearPolicy(world)(run.best.params)
-            episode, seen = moments(world, act, seed, every, parts)
-        words = f"{words}, return {episode.return_:,.0f}".replace("-", "\N{MINUS SIGN}")
-        part.suptitle(words, size=11, x=0.01, ha="left")
-        axes = part.subplots(1, 4)
+            episode = world.episode(LinearPolicy(world)(run.best.params), **how)
+        words = f"{does}, return {episode.return_:,.0f}".replace("-", "\N{MINUS SIGN}")
+        half.suptitle(words, size=11, x=0.01, ha="left")
+        axes, across = half.subplots(1, 4), (middle - reach * size, middle + reach * size)
         for k, ax in enumerate(axes, first):
-            draw_robot(ax, seen[k], size, (middle - reach * size, middle + reach * size), lw)
+            draw_robot(ax, episode.frames[k], size, across, lw)
             at = {"transform": ax.transAxes, "color": INK, "size": 9.5, "va": "top"}
             ax.text(0.05, 0.97, f"{episode.frame_steps[k] * step:g} s", **at)
         axes[0].plot([0, 1], [-0.05 * size] * 2, "|-", color=INK, lw=1)
         axes[0].text(0.5, -0.08 * size, "1 m", color=INK, size=9, ha="center", va="top")
 
 
-def mark(ax: Axes, point: np.ndarray, value: float) -> None:
-    """Put a star on a map, with its value."""
-    ax.plot(*point, "*", ms=15, color="white", mec="black")
-    words = f"{value:.0f}".replace("-", "\N{MINUS SIGN}")
-    at = {"textcoords": "offset points", "ha": "left", "va": "center", "weight": "bold"}
-    said = ax.annotate(words, point, (11, 0), color="white", **at)
-    said.set_path_effects([withStroke(linewidth=3, foreground="k")])
-
-
 def memory(width: float, reach: int = 6, marked: bool = True) -> None:
     """The car's hill, and the same hill in disguise, as far as `reach` in both directions.
 
-    `marked`: with a point that is good on the first of them.
+    `marked`: with a point that is good on the first of them, and side by side on a phone, too.
     """
     with World("MountainCarContinuous-v0") as car:
         two = LinearPolicy(car, bias=False)
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
-        left, right = panels(width, 2, 3.9 if width == WIDE else 3.8)
+        known = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
+        small = marked and width == NARROW
+        if small:
+            axes = plt.subplots(1, 2, figsize=(width, 2.85))[1]
+        else:
+            axes = panels(width, 2, 3.9 if width == WIDE else 3.8)
         names = ("position gain", "velocity gain"), ("first number", "second number")
-        titles = ("MountainCar", "MountainCar in disguise")
-        for ax, place, labels, title in zip(
-            (left, right), (car, turned), names, titles, strict=True
-        ):
+        titles = ("MountainCar", "in disguise" if small else "MountainCar in disguise")
+        for ax, place, labels, title in zip(axes, (car, turned), names, titles, strict=True):
             end = 6 if place is car else reach
             gains = np.linspace(-end, end, 41)
             grid = np.array([(a, b) for b in gains for a in gains])
             values = place.returns(two, grid, [0]).reshape(41, 41)
             true = values if place is car else turned.true_value(values)
-            shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
-            utils.plot_landscape(gains, gains, true, ax=ax, **shape)
+            draw_map(ax, gains, true, -4000, axis_labels=labels)
             ax.set(title=title, aspect="equal", xticks=[-end, 0, end], yticks=[-end, 0, end])
             if marked:
-                [earned] = place.returns(two, KNOWN, [0])
-                mark(ax, KNOWN, earned if place is car else turned.true_value(earned))
+                [earned] = place.returns(two, known, [0])
+                value = earned if place is car else turned.true_value(earned)
+                ax.plot(*known, "*", ms=15, color="white", mec="black")
+                say(ax, f"{value:.0f}", known, (0, -20), size=10, ha="center")
+            if small:
+                ax.title.set_size(10.5)
+                ax.xaxis.label.set_size(9)
+                ax.set_ylabel(labels[1], size=9, labelpad=-3)
         if width == WIDE:
-            marks = {"shrink": 0.5, "aspect": 30}
+            bar = {"shrink": 0.5, "aspect": 30}
         else:
-            left.figure.get_layout_engine().set(h_pad=0.12)
-            marks = {"shrink": 0.75, "aspect": 22}
-        marks |= {"ax": [left, right], "location": "bottom", "label": "return"}
-        bar = left.figure.colorbar(right.collections[0], ticks=[-1000, 0, 100], **marks)
-        bar.ax.xaxis.set_major_formatter("{x:g}")
-        bar.minorticks_off()
+            axes[0].figure.get_layout_engine().set(h_pad=0.12)
+            bar = {"shrink": 0.75, "aspect": 22}
+        bar |= {"label": "return", "ticks": [-1000, 0, 100], "location": "bottom"}
+        add_bar(axes[1], ax=axes, **bar)
 
 
 def comparison(width: float) -> None:
@@ -526,7 +481,7 @@ def standing(width: float) -> None:
 
 
 def draw_runs(ax: Axes, runs: list[dict], top: float, color: str, size: float) -> None:
-    """A line for each run, the best on top: a dot for what it saw, a ring for what that is worth."""
+    """A line for each run, the best on top: a dot for what it saw, a ring for what it is worth."""
     ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
     ends = np.array(sorted(ends, reverse=True))
     lines = top + np.arange(len(ends))
@@ -541,37 +496,30 @@ def draw_runs(ax: Axes, runs: list[dict], top: float, color: str, size: float) -
 
 
 def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
-    """A block for each kind of search, with a line for each run."""
-    # BIPOP is CMA-ES until it restarts.
+    """A block for each kind of search (BIPOP is CMA-ES until it restarts), a line for each run."""
     rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    high, size, gap = (5.2, 2.6, 5) if width == WIDE else (4.7, 2.2, 7)
+    high, size, gap = (4.9, 2.6, 7) if width == WIDE else (4.7, 2.2, 7)
     (ax,) = panels(width, 1, high)
-    y, middles = 0, {}
+    y = 0
     for name in names:
         beside = "model" in names and name != "model"  # which alone has a colour then
         color = utils.GREY if beside else utils.look(name)["color"]
         runs = [row for row in rows if row["brain"] == name]
-        title = name.replace("model", "language model")
-        if width == NARROW:
-            at = {"transform": ax.get_yaxis_transform(), "va": "center"}
-            ax.text(0.02, y - 3, f"{title}, {len(runs)} runs", size=9.5, weight="bold", **at)
+        words = f"{name.replace('model', 'language model')}, {len(runs)} runs"
+        at = {"transform": ax.get_yaxis_transform(), "va": "center"}
+        ax.text(0.02, y - 2.2, words, size=9.5, weight="bold", **at)
         draw_runs(ax, runs, y, color, size)
-        middles[f"{title},\n{len(runs)} runs"] = y + len(runs) / 2
         y += len(runs) + gap
-    ax.set_yticks(*(list(middles.values()), middles) if width == WIDE else ([],))
-    for words, mark in (
-        ("what the search saw", {"ms": size}),
-        ("on fresh starts", {"ms": 2 * size, "mfc": "none"}),
-    ):
-        ax.plot([], [], "o", color=utils.GREY, label=words, **mark)
-    plt.gcf().legend(loc="outside upper center", ncols=2, columnspacing=1, handlelength=1)
-    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap))
+    dot = {"marker": "o", "ls": "", "color": utils.GREY}
+    keys = [Line2D([], [], ms=size, **dot), Line2D([], [], ms=2 * size, mfc="none", **dot)]
+    place = {"loc": "outside upper center", "ncols": 2, "columnspacing": 1, "handlelength": 1}
+    ax.figure.legend(keys, ("what the search saw", "on fresh starts"), **place)
+    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap), yticks=[])
     ax.xaxis.set_label_position("top")
     ax.xaxis.tick_top()
-    ax.spines.bottom.set_visible(False)
+    ax.spines[["left", "bottom"]].set_visible(False)
     ax.spines.top.set_visible(True)
-    ax.grid(axis="y", visible=False)
 
 
 def gradients(width: float) -> None:
@@ -590,10 +538,8 @@ def gradients(width: float) -> None:
             bell = 64 + 14 * np.exp(-((grid - theta) ** 2) / 2)
             ax.fill_between(grid, 64, bell, color=utils.RED, alpha=0.3, lw=0)
             title = "before learning" if k == 0 else f"after {k} updates"
-            ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), yticks=[70, 80, 90, 100])
-            ax.set_xticks(range(-2, 5, 2))
-            if width == NARROW:
-                ax.set_yticks([70, 100])
+            ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), xticks=range(-2, 5, 2))
+            ax.set_yticks([70, 80, 90, 100] if width == WIDE else [70, 100])
             ax.title.set_size(11)
         theta += 0.05 * np.mean((actions - theta) * (returns - returns.mean()))
     axes[0].set_ylabel("return")
