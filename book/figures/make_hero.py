@@ -21,11 +21,13 @@ QUOTES = ("continuous mountain car", "pump energy cheaply", "and reach the goal"
 WHITE_EDGE = {"color": "white", "mec": "black", "mew": 0.6}
 
 
-def landscape(points: int = 61, episodes: int = 3) -> tuple[np.ndarray, np.ndarray]:
+def landscape(
+    points: int = 61, episodes: int = 3, reach: float = 6
+) -> tuple[np.ndarray, np.ndarray]:
     """Gains of shape (points,), and values of shape (velocity gains, position gains) at bias 0."""
     with World("MountainCarContinuous-v0") as world:
         policy = LinearPolicy(world)
-        gains = np.linspace(policy.low, policy.high, points)
+        gains = np.linspace(-reach, reach, points)
         grid = np.array([(x, y, 0.0) for y in gains for x in gains])
         values = world.returns(policy, grid, range(episodes)).mean(axis=1)
     return gains, values.reshape(points, points)

@@ -18,24 +18,16 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from make_hero import landscape
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyBboxPatch, Polygon, Rectangle
-from matplotlib.patheffects import withStroke
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
 
-from propslib import (
-    CARTPOLE,
-    Disguised,
-    LinearPolicy,
-    Run,
-    TableBrain,
-    TablePolicy,
-    World,
-    chat,
-    utils,
-)
+from propslib import CARTPOLE, Disguised, LinearPolicy, TableBrain, TablePolicy, World, chat, utils
 from propslib.brain import find_recording
+from propslib.run import Run
 from propslib.study import load_table
-from propslib.utils.draw import CAR, CAR_COLOR, WHEELS
+from propslib.utils.draw import CAR, CAR_COLOR, GROUND, LINE, WHEELS
 from propslib.utils.style import INK
 from propslib.utils.table_plots import FILLS, HATCH, MARKS, PALE
 from propslib.world.planning import best_table, policy_evaluation
@@ -64,7 +56,23 @@ def recorded(name: str) -> Run:
     return Run.load(find_recording(name))
 
 
-KNOWN = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
+def say(ax: Axes, words: str, point: tuple, offset: tuple, **style) -> None:
+    """Words about a point of a map, on a light ground, some points of the page away."""
+    box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
+    place = {"textcoords": "offset points", "va": "center", "color": INK, "bbox": box}
+    ax.annotate(words.replace("-", "\N{MINUS SIGN}"), point, offset, **place | style)
+
+
+def draw_map(ax: Axes, gains: np.ndarray, values: np.ndarray, low: float = -1500, **style) -> None:
+    """A map of values from `low` to 100, without a bar."""
+    shape = {"axis_labels": ("position gain", "velocity gain"), "bar": False} | style
+    utils.plot_landscape(gains, gains, values, ax=ax, limits=(low, 100), **shape)
+
+
+def add_bar(of: Axes, **place) -> None:
+    """A thin bar that says which colour of a map is which value."""
+    shape = {"label": "value (mean return)", "ticks": [-1000, -100, 0, 100], "format": "{x:g}"}
+    of.figure.colorbar(of.collections[0], **shape | place).minorticks_off()
 
 
 def on_hill(x: np.ndarray) -> np.ndarray:
@@ -106,23 +114,19 @@ def worlds(width: float) -> None:
 
 
 def policies(width: float) -> None:
+    """The map of values, and three drivers on it."""
     with World("MountainCarContinuous-v0") as world:
-        policy = LinearPolicy(world)
-        gains = np.linspace(policy.low, policy.high, 61)
-        grid = np.array([(x, v, 0.0) for v in gains for x in gains])
-        values = world.returns(policy, grid, range(3)).mean(axis=1).reshape(61, 61)
-        drivers = [(0.0, 6.0), (3.0, 3.0), (-3.0, -3.0)]
-        earned = world.returns(policy, np.array([(*d, 0.0) for d in drivers]), range(20))
-    (ax,) = panels(width, 1, 3.6 if width == WIDE else 3.0)
-    names = ("position gain", "velocity gain")
-    utils.plot_landscape(gains, gains, values, ax=ax, axis_labels=names, limits=(-1500, 100))
-    for (x, v), value in zip(drivers, earned.mean(axis=1), strict=True):
+        drivers = np.array([(0.0, 6.0, 0.0), (3.0, 3.0, 0.0), (-3.0, -3.0, 0.0)])
+        earned = world.returns(LinearPolicy(world), drivers, range(20)).mean(axis=1)
+    (ax,) = panels(width, 1, 3.6)
+    draw_map(ax, *landscape(), bar=width == WIDE)
+    if width == NARROW:
+        add_bar(ax, ax=ax, location="bottom", aspect=40)
+        ax.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
+    for (x, v, _), value in zip(drivers, earned, strict=True):
         ax.plot(x, v, "o", ms=9, color="white", mec=INK, mew=2, clip_on=False, zorder=4)
-        words = f"earns {value:.0f}".replace("-", "\N{MINUS SIGN}")
-        box = {"boxstyle": "round", "facecolor": "#fdfdfd", "edgecolor": "none"}
-        place = {"textcoords": "offset points", "va": "center", "size": 10 if width == WIDE else 8}
         side, end = ((12, -12), "left") if x < 2 else ((0, -18), "center")
-        ax.annotate(words, (x, v), side, color=INK, bbox=box, ha=end, **place)
+        say(ax, f"earns {value:.0f}", (x, v), side, ha=end, size=10 if width == WIDE else 9)
 
 
 def box(ax: Axes, corner: tuple, size: tuple, title: str, text: str, tone: str) -> None:
@@ -139,7 +143,7 @@ def brains(width: float) -> None:
     trial = run.proposals[12]
     lines = [
         f"{', '.join(f'{number:.1f}' for number in t.params)}: {t.value:.2f}"
-        for t in run.proposals[4 if width == WIDE else 7 : 12]
+        for t in run.proposals[4 if width == WIDE else 9 : 12]
     ]
     numbers = ", ".join(f"{number:.1f}" for number in trial.params)
     reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 36 if width == WIDE else 38))
@@ -161,14 +165,14 @@ def brains(width: float) -> None:
         ways.append(((6.2, 0.06), (1.1, 0.06), back))
         words = (3.7, -0.46)
     else:
-        (ax,) = panels(width, 1, 6.05)
-        ax.set(xlim=(0, 3.5), ylim=(-0.05, 6.0))
+        (ax,) = panels(width, 1, 5.65)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5.6))
         dots, across = (0.24, 0.46), 10
         corners = (0.05, 4.2), (0.05, 1.7), (0.05, 0.05)
-        sizes = (2.8, 1.5), (2.8, 1.95), (2.8, 1.1)
+        sizes = (2.8, 1.1), (2.8, 1.95), (2.8, 1.1)
         ways = [((1.9, 4.17), (1.9, 3.7), arrow), ((1.9, 1.67), (1.9, 1.2), arrow)]
         back |= {"connectionstyle": "arc3,rad=0.2"}
-        ways.append(((2.87, 0.5), (2.87, 4.95), back))
+        ways.append(((2.87, 0.5), (2.87, 4.75), back))
         words = (3.45, 2.7)
     for corner, size, title, text, tone in zip(corners, sizes, titles, texts, tones, strict=True):
         box(ax, corner, size, title, text, tone)
@@ -182,56 +186,53 @@ def brains(width: float) -> None:
     ax.axis("off")
 
 
+def draw_search(ax: Axes, run: Run) -> None:
+    """The path of a run's proposals over the map of values, and the box in which they lie."""
+    draw_map(ax, *landscape(67, reach=6.6))
+    ax.add_patch(Rectangle((-6, -6), 12, 12, fill=False, edgecolor="white", ls=":"))
+    way = np.array([trial.params[:2] for trial in run.proposals])
+    ax.plot(*way[:12].T, "-o", lw=1, ms=3.5, color="white")
+    ax.annotate("", way[12], way[11], arrowprops={"arrowstyle": "->", "color": utils.RED, "lw": 2})
+    ax.plot(*way[12:].T, "o", ms=4.5, color=utils.RED, mec="white", mew=0.5)
+    ax.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3))
+    line = {"arrowstyle": "-", "color": "white", "ls": ":", "shrinkB": 4}  # no part of the path
+    for number, height in ((1, -2.3), (13, 3.8)):
+        words = f"proposal {number}\nearns {run.proposals[number - 1].value:.0f}"
+        place = {"textcoords": "data", "ha": "right", "ma": "center", "size": 9.5}
+        say(ax, words, way[number - 1], (6.2, height), arrowprops=line, **place)
+
+
+def draw_values(ax: Axes, run: Run) -> None:
+    """What a run's proposals earned, a dot each, and the best so far."""
+    values, color = [trial.value for trial in run.proposals], utils.look("model")["color"]
+    ax.plot(range(1, 61), values, "o", ms=3.5, color=color)
+    ax.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.5, color=color)
+    ax.text(60, 102, "best so far", ha="right", va="bottom", size=10)
+    ax.set(xlabel="proposal", ylabel="value", xlim=(-1, 62), ylim=(-180, 122))
+    ax.set(xticks=[1, 13, 30, 60], yticks=[-100, 0, 100])
+
+
 def mountaincar(width: float) -> None:
-    from make_hero import landscape
-
+    """A search, large, and below or beside it, small, what it earned."""
     run = recorded("mountaincar-props")
-    left, right = panels(width, 2, 3.4 if width == WIDE else 2.9, width_ratios=(5, 6))
-    if width == NARROW:
-        left.figure.get_layout_engine().set(hspace=0.12)
-    gains, values = landscape()
-    names = ("position gain", "velocity gain")
-    shape = {"limits": (-1500, 100), "bar": False, "axis_labels": names}
-    utils.plot_landscape(gains, gains, values, ax=left, **shape)
-    key = {"location": "top", "shrink": 0.5, "aspect": 12, "ticks": [-1500, 100]}
-    bar = left.figure.colorbar(left.collections[0], ax=left, **key)
-    bar.ax.set_xticklabels(["low value", "high"])
-    bar.minorticks_off()
-    path = np.array([trial.params[:2] for trial in run.proposals])
-    left.plot(*path[:13].T, lw=1, color="white", alpha=0.8)
-    left.plot(*path[:12].T, "o", ms=3.5, color="white")
-    arrow = {"arrowstyle": "->", "color": utils.RED, "lw": 2}
-    left.annotate("", path[12], path[11], arrowprops=arrow)
-    rim = {"mec": "white", "mew": 0.5, "clip_on": False}
-    left.plot(*path[12:].T, "o", ms=4.5, color=utils.RED, **rim)
-    left.set(xticks=range(-6, 7, 3), yticks=range(-6, 7, 3), ylim=(-6.1, 6.6))
-    utils.mark(left, 1, path[0], (62, -24))
-    utils.mark(left, 13, path[12], (56, -26))
-    for said in left.texts[-2:]:
-        said.arrow_patch.set(color="white", linewidth=1.3, linestyle=":")  # no part of the path
-    values = np.array([trial.value for trial in run.proposals])
-    style = utils.look("model")
-    shown = np.maximum(values, -150)
-    for low, mark in ((False, "o"), (True, "v")):
-        some = np.flatnonzero((values < -150) == low)
-        right.plot(some + 1, shown[some], mark, ms=5 if low else 4, color=style["color"])
-    right.step(range(1, 61), run.best_so_far[20:], where="post", lw=1.8, **style)
-    utils.mark(right, 1, (1, shown[0]), (16, 40))
-    utils.mark(right, 13, (13, shown[12]), (30, -34))
-    right.text(60, 101, "best so far", ha="right", va="bottom")
-    right.text(60, -60, "each dot: a proposal", ha="right")
-    right.set(xlabel="proposal", ylabel="value", ylim=(-158, 122), xlim=(-1, 61))
-    right.set(yticks=range(-150, 101, 50))
+    figure = plt.figure(figsize=(width, 4.2 if width == WIDE else 5.3))
+    if width == WIDE:
+        shape = {"width_ratios": (5, 2), "height_ratios": (40, 1)}
+        axes = figure.subplot_mosaic([["map", "values"], ["bar", "."]], **shape)
+    else:
+        axes = figure.subplot_mosaic([["map"], ["bar"], ["values"]], height_ratios=(40, 1, 16))
+    draw_search(axes["map"], run)
+    add_bar(axes["map"], cax=axes["bar"], orientation="horizontal")
+    draw_values(axes["values"], run)
 
 
-def body(world: World) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The two ends of each link of a swimmer, in metres."""
-    data, model = world.env.unwrapped.data, world.env.unwrapped.model
+def links(env, up: int = 1) -> list[np.ndarray]:
+    """The two ends of each link of a swimmer, or with 2 for `up` of a hopper, in metres."""
+    data, model = env.unwrapped.data, env.unwrapped.model
     ends = []
-    for i in range(model.ngeom):
-        if model.geom_bodyid[i] > 0:
-            half = data.geom_xmat[i].reshape(3, 3)[:, 2] * model.geom_size[i][1]
-            ends.append((data.geom_xpos[i][:2] - half[:2], data.geom_xpos[i][:2] + half[:2]))
+    for i in np.flatnonzero(model.geom_bodyid > 0):
+        half = data.geom_xmat[i].reshape(3, 3)[:, 2] * model.geom_size[i][1]
+        ends.append(np.array([data.geom_xpos[i] - half, data.geom_xpos[i] + half])[:, [0, up]])
     return ends
 
 
@@ -242,21 +243,13 @@ def swimmer(width: float) -> None:
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
-            moments = []
-
-            def look(env, moments=moments, world=world):
-                moments.append(body(world))
-                return np.zeros((2, 2, 3), np.uint8)
-
-            world.episode(policy(trial.params), seed=0, frame_every=500, frame=look)
-            for k, links in enumerate(moments):
-                for (start, end), color in zip(
-                    links, (utils.RED, utils.ORANGE, utils.BLUE), strict=True
-                ):
-                    x, y = np.array([start, end]).T
-                    faint = 0.35 + 0.65 * k / (len(moments) - 1)
+            act = policy(trial.params)
+            bodies = world.episode(act, seed=0, frame_every=500, frame=links).frames
+            for k, body in enumerate(bodies):
+                for ends, color in zip(body, (utils.RED, utils.ORANGE, utils.BLUE), strict=True):
+                    faint = 0.35 + 0.65 * k / (len(bodies) - 1)
                     line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
-                    ax.plot(x, y - gap * row, color=color, **line)
+                    ax.plot(ends[:, 0], ends[:, 1] - gap * row, color=color, **line)
             words = f"proposal {trial.iteration}: return {trial.value:.0f}"
             ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
     ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
@@ -292,48 +285,51 @@ def lake(width: float) -> None:
                 word.set(text=word.get_text().strip("0123456789 "), size=8)
 
 
-PUSHES = ("push left", "push right")
+UNNAMED = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
 
 
-def say_push(ax: Axes, place: tuple, action: int, **style) -> None:
-    """The name of a push on its colour."""
-    tag = {"boxstyle": "round,pad=0.3", "facecolor": FILLS[action], "edgecolor": "none"}
-    ax.text(*place, PUSHES[action], ha="center", size=9.5, color=INK, bbox=tag, **style)
+def draw_push(ax: Axes, corner: tuple, action: int) -> None:
+    """A cell of a push: its colour and its mark."""
+    ax.add_patch(Rectangle(corner, 1, 1, facecolor=FILLS[action], edgecolor="white"))
+    ax.plot(corner[0] + 0.5, corner[1] + 0.5, MARKS[action], ms=6, color=INK)
 
 
 def draw_pole(ax: Axes) -> None:
     """A cart whose pole leans to the right, and the two pushes."""
-    ax.plot([-2.2, 2.2], [0, 0], color=utils.GREY, lw=2)
-    ax.add_patch(Rectangle((-0.6, 0.08), 1.2, 0.52, facecolor="#56646f"))
-    ax.plot([0, 0.62], [0.6, 3.3], color="#9aa5ad", lw=7, solid_capstyle="round")
+    ax.plot([-1.9, 1.9], [0.05, 0.05], color=utils.GREY, lw=2)
+    ax.add_patch(Rectangle((-0.6, 0.1), 1.2, 0.52, facecolor="#56646f"))
+    ax.plot([0, 0.7], [0.62, 3.65], color="#9aa5ad", lw=7, solid_capstyle="round")
     for action, sign in enumerate((-1, 1)):
         arrow = {"arrowstyle": "-|>", "lw": 5, "color": FILLS[action], "mutation_scale": 22}
-        ax.annotate("", (sign * 1.9, 0.34), (sign * 0.65, 0.34), arrowprops=arrow)
-        say_push(ax, (sign * 1.3, -0.55), action)
-    ax.set(xlim=(-2.3, 2.3), ylim=(-0.8, 3.5), aspect="equal")
-    ax.axis("off")
+        ax.annotate("", (sign * 1.9, 0.36), (sign * 0.65, 0.36), arrowprops=arrow)
+    ax.set(xlim=(-1.9, 1.9), ylim=(0, 3.8), xticks=[], yticks=[], title="the task")
 
 
 def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
-    """The part of a table that is for a slow cart in the middle: an arrow for each state."""
+    """The part of a table that is for a slow cart in the middle: a push for each state."""
     part, known = (np.reshape(each, CARTPOLE.shape)[1, 1] for each in (table, named))
-    unnamed = {"facecolor": PALE, "edgecolor": HATCH, "hatch": "////", "lw": 0}
     for (row, column), action in np.ndenumerate(part):
-        plain = {"facecolor": FILLS[int(action)], "edgecolor": "white"}
-        style = plain if known[row, column] else unnamed
-        ax.add_patch(Rectangle((column, row), 1, 1, **style))
         if known[row, column]:
-            ax.plot(column + 0.5, row + 0.5, MARKS[int(action)], ms=7, color=INK)
-    ax.set(xlim=(0, 6), ylim=(6, 0), aspect="equal", anchor="N")
-    ax.set_xticks([0.6, 3, 5.4], ["left", "turning", "right"])
-    ax.set_yticks([0.5, 3, 5.5], ["left", "angle", "right"])
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.get_ticklabels()[1].set_weight("bold")
-    ax.tick_params(labelsize=10, length=0)
+            draw_push(ax, (column, row), int(action))
+        else:
+            ax.add_patch(Rectangle((column, row), 1, 1, **UNNAMED))
+    ax.set(xlim=(0, 6), ylim=(6, 0))
+    ax.set_xlabel("turning", size=10, labelpad=-10)  # between the ends of its axis
+    ax.set_ylabel("angle", size=10, labelpad=-20)
+    ax.set_xticks([0.5, 5.5], ["left", "right"])
+    ax.set_yticks([0.5, 5.5], ["left", "right"])
+
+
+def draw_numbers(ax: Axes, params: np.ndarray) -> None:
+    """The ten numbers below the pushes, in greys, as the colours are the pushes."""
+    with World("CartPole-v1") as world:
+        inputs = ("position", "velocity", "angle", "turning")
+        utils.plot_weights(LinearPolicy(world), params, inputs, ("", ""), ax)
+    sizes = ax.images[0]
+    sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
     for action in (0, 1):
-        say_push(ax, (1.3 + 3.4 * action, 7.85), action)
-    ax.grid(False)
-    ax.spines[:].set_visible(False)
+        draw_push(ax, (action - 0.5, -1.5), action)
+    ax.set(ylim=(4.5, -1.5))
 
 
 def named_states(run: Run) -> np.ndarray:
@@ -348,108 +344,127 @@ def named_states(run: Run) -> np.ndarray:
 
 
 def cartpole(width: float) -> None:
+    """The pole, and two policies in six rows of one height."""
     tables, run = recorded("cartpole-table"), recorded("cartpole-props")
-    table = tables.best
+    table, ten = tables.best, run.proposals[0]
     if width == WIDE:
-        pole, bins, numbers = panels(width, 3, 2.55, width_ratios=(4.4, 4, 4.4))
-        pole.figure.get_layout_engine().set(w_pad=0.15)
-        numbers.set_box_aspect(1)
+        parts, colon = [["pole", "table", "numbers"], ["key"] * 3], ": "
+        axes = plt.figure(figsize=(width, 2.8)).subplot_mosaic(parts, height_ratios=(12, 1))
     else:
-        above, below = plt.figure(figsize=(width, 4.3)).subfigures(2, 1, hspace=0.12)
-        pole, bins, numbers = *above.subplots(1, 2), below.subplots()
-    draw_pole(pole)
-    draw_slice(bins, table.params, named_states(tables))
-    bins.set_title(f"a table: {table.value:.0f} of 500", size=11)
-    with World("CartPole-v1") as world:
-        inputs, ten = ("position", "velocity", "angle", "turning"), run.proposals[0]
-        utils.plot_weights(LinearPolicy(world), ten.params, inputs, ("", ""), numbers)
-    numbers.set_title(f"ten numbers: {ten.value:.0f} of 500", size=11)
-    sizes = numbers.images[0]  # in greys, as the colours are the two pushes
-    sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
-    numbers.tick_params(labelsize=10, length=0)
-    for action in (0, 1):
-        say_push(numbers, (action, 5.05), action)
-    if width == WIDE:  # one top and one bottom
-        for ax in (pole, numbers):
-            ax.set_anchor("N")
+        parts, colon = [["pole", "key"], ["table", "numbers"]], ":\n"
+        axes = plt.figure(figsize=(width, 3.7)).subplot_mosaic(parts, width_ratios=(5, 4))
+    draw_pole(axes["pole"])
+    draw_slice(axes["table"], table.params, named_states(tables))
+    draw_numbers(axes["numbers"], ten.params)
+    axes["table"].set_title(f"a table{colon}{table.value:.0f} of 500")
+    axes["numbers"].set_title(f"ten numbers{colon}{ten.value:.0f} of 500")
+    for name in ("pole", "table", "numbers"):
+        axes[name].title.set_size(10.5)
+        axes[name].set_box_aspect(1.25 if name == "numbers" and width == NARROW else 1)
+        axes[name].tick_params(labelsize=10, length=0)
+        axes[name].grid(False)
+        axes[name].spines[:].set_visible(False)
+    marks = [{"marker": MARKS[k], "ms": 6, "color": INK, "ls": ""} for k in (0, 1)]
+    keys = [(Patch(facecolor=FILLS[k]), Line2D([], [], **marks[k])) for k in (0, 1)]
+    words = ("push left", "push right", "no push named")
+    place = {"ncols": 3, "loc": "center"} if width == WIDE else {"loc": "center right"}
+    axes["key"].legend([*keys, Patch(**UNNAMED)], words, **place)
+    axes["key"].axis("off")
 
 
-def draw_walker(env) -> np.ndarray:
-    env.unwrapped.lidar_render = 50  # or a ray of its sensors is drawn
-    return env.render()
+def hopper_parts(env) -> list[tuple]:
+    """The hopper's torso, thigh, leg and foot: two ends, colour, width."""
+    colors = (utils.RED, utils.ORANGE, utils.BLUE, utils.GREEN)
+    return [(ends, color, 1) for ends, color in zip(links(env, up=2), colors, strict=True)]
+
+
+def walker_parts(env) -> list[tuple]:
+    """The walker's legs, the one behind in paler colours, and its hull."""
+    robot = env.unwrapped
+    start = robot.terrain_x[10], robot.terrain_y[10]
+    ends = [[leg.GetWorldPoint((0, y)) for y in (0.55, -0.45)] for leg in robot.legs]
+    ends.append([robot.hull.GetWorldPoint((x, 0)) for x in (-0.75, 0.85)])
+    colors = ("#f3cf80", "#80b8d8", utils.ORANGE, utils.BLUE, utils.RED)
+    looks = zip(ends, colors, (1, 1, 1, 1, 2.4), strict=True)
+    return [(np.subtract(pair, start), color, width) for pair, color, width in looks]
+
+
+def draw_robot(ax: Axes, parts: list[tuple], size: float, across: tuple, lw: float) -> None:
+    """A robot on the ground, before a wall with a line each metre."""
+    for ends, color, thick in parts:
+        ax.plot(*ends.T, color=color, lw=lw * thick, solid_capstyle="round")
+    ax.axhspan(-1, 0, color=LINE)
+    ax.set(xlim=across, ylim=(-0.26 * size, 1.85 * size), aspect="equal", facecolor=GROUND)
+    ax.set(xticks=[0, 1], xticklabels=[], yticks=[])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
 
 
 def limits(width: float) -> None:
-    """Four moments of the hopper and of the walker, cut to the robot; on a phone, narrower."""
-    with World("Hopper-v5") as world:
-        params = recorded("hopper-props-plus").best.params
-        hop = world.episode(
-            LinearPolicy(world)(params), seed=3, frame_every=25, frame=utils.draw_hopper
-        )
-    run = recorded("bipedalwalker-props-plus")
-    with World("BipedalWalker-v3", render_mode="rgb_array") as world:
-        moments = {"frame_every": 500, "frame": draw_walker}
-        stand = world.episode(LinearPolicy(world)(run.best.params), seed=0, **moments)
-    cuts = [np.s_[:-24, 10:-10], np.s_[165:345, 17:224]]  # without labels; without clouds
-    if width == NARROW:
-        cuts = [np.s_[:-24, 85:245], np.s_[165:345, 72:169]]
-    rows = [
-        (f"hopper: hops, return {hop.return_:,.0f}", hop, 2, 0.008, cuts[0]),
-        (f"walker: only stands, return {stand.return_:.0f}", stand, 0, 0.02, cuts[1]),
-    ]
-    figure = plt.figure(figsize=(width, 3.8))
-    for part, (words, episode, first, step, cut) in zip(figure.subfigures(2), rows, strict=True):
-        part.suptitle(words.replace("-", "\N{MINUS SIGN}"), size=11)
-        for k, ax in enumerate(part.subplots(1, 4), first):
-            ax.imshow(episode.frames[k][cut], interpolation="bicubic")
-            ax.set(xticks=[], yticks=[])
-            ax.set_xlabel(f"{episode.frame_steps[k] * step:g} s", size=10, labelpad=3)
-            ax.spines[:].set(visible=True, color=utils.GREY, lw=0.6)
-
-
-def mark(ax: Axes, point: np.ndarray, value: float) -> None:
-    """Put a star on a map, with its value."""
-    ax.plot(*point, "*", ms=15, color="white", mec="black")
-    words = f"{value:.0f}".replace("-", "\N{MINUS SIGN}")
-    at = {"textcoords": "offset points", "ha": "left", "va": "center", "weight": "bold"}
-    said = ax.annotate(words, point, (11, 0), color="white", **at)
-    said.set_path_effects([withStroke(linewidth=3, foreground="k")])
+    """Four moments of the hopper and of the walker."""
+    hopper = {"seed": 3, "frame_every": 25, "frame": hopper_parts}
+    walker = {"seed": 0, "frame_every": 500, "frame": walker_parts}
+    rows = (
+        ("Hopper-v5", "hopper: hops", hopper, 2, 0.008, 0.3, 1),
+        ("BipedalWalker-v3", "walker: only stands", walker, 0, 0.02, 0, 2),
+    )
+    high, lw, reach = (3.9, 6, 1) if width == WIDE else (3.5, 4.5, 0.64)
+    halves = plt.figure(figsize=(width, high)).subfigures(2)
+    for half, (name, does, how, first, step, middle, size) in zip(halves, rows, strict=True):
+        with World(name) as world:
+            run = recorded(f"{name.partition('-')[0].lower()}-props-plus")
+            episode = world.episode(LinearPolicy(world)(run.best.params), **how)
+        words = f"{does}, return {episode.return_:,.0f}".replace("-", "\N{MINUS SIGN}")
+        half.suptitle(words, size=11, x=0.01, ha="left")
+        axes, across = half.subplots(1, 4), (middle - reach * size, middle + reach * size)
+        for k, ax in enumerate(axes, first):
+            draw_robot(ax, episode.frames[k], size, across, lw)
+            at = {"transform": ax.transAxes, "color": INK, "size": 9.5, "va": "top"}
+            ax.text(0.05, 0.97, f"{episode.frame_steps[k] * step:g} s", **at)
+        axes[0].plot([0, 1], [-0.05 * size] * 2, "|-", color=INK, lw=1)
+        axes[0].text(0.5, -0.08 * size, "1 m", color=INK, size=9, ha="center", va="top")
 
 
 def memory(width: float, reach: int = 6, marked: bool = True) -> None:
     """The car's hill, and the same hill in disguise, as far as `reach` in both directions.
 
-    `marked`: with a point that is good on the first of them.
+    `marked`: with a point that is good on the first of them, and side by side on a phone, too.
     """
     with World("MountainCarContinuous-v0") as car:
         two = LinearPolicy(car, bias=False)
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
-        left, right = panels(width, 2, 3.9 if width == WIDE else 3.8)
+        known = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
+        small = marked and width == NARROW
+        if small:
+            axes = plt.subplots(1, 2, figsize=(width, 2.85))[1]
+        else:
+            axes = panels(width, 2, 3.9 if width == WIDE else 3.8)
         names = ("position gain", "velocity gain"), ("first number", "second number")
-        titles = ("MountainCar", "MountainCar in disguise")
-        for ax, place, labels, title in zip(
-            (left, right), (car, turned), names, titles, strict=True
-        ):
+        titles = ("MountainCar", "in disguise" if small else "MountainCar in disguise")
+        for ax, place, labels, title in zip(axes, (car, turned), names, titles, strict=True):
             end = 6 if place is car else reach
             gains = np.linspace(-end, end, 41)
             grid = np.array([(a, b) for b in gains for a in gains])
             values = place.returns(two, grid, [0]).reshape(41, 41)
             true = values if place is car else turned.true_value(values)
-            shape = {"limits": (-4000, 100), "bar": False, "axis_labels": labels}
-            utils.plot_landscape(gains, gains, true, ax=ax, **shape)
+            draw_map(ax, gains, true, -4000, axis_labels=labels)
             ax.set(title=title, aspect="equal", xticks=[-end, 0, end], yticks=[-end, 0, end])
             if marked:
-                [earned] = place.returns(two, KNOWN, [0])
-                mark(ax, KNOWN, earned if place is car else turned.true_value(earned))
+                [earned] = place.returns(two, known, [0])
+                value = earned if place is car else turned.true_value(earned)
+                ax.plot(*known, "*", ms=15, color="white", mec="black")
+                say(ax, f"{value:.0f}", known, (0, -20), size=10, ha="center")
+            if small:
+                ax.title.set_size(10.5)
+                ax.xaxis.label.set_size(9)
+                ax.set_ylabel(labels[1], size=9, labelpad=-3)
         if width == WIDE:
-            marks = {"shrink": 0.5, "aspect": 30}
+            bar = {"shrink": 0.5, "aspect": 30}
         else:
-            left.figure.get_layout_engine().set(h_pad=0.12)
-            marks = {"shrink": 0.75, "aspect": 22}
-        marks |= {"ax": [left, right], "location": "bottom", "label": "return"}
-        bar = left.figure.colorbar(right.collections[0], ticks=[-1000, 0, 100], **marks)
-        bar.ax.xaxis.set_major_formatter("{x:g}")
-        bar.minorticks_off()
+            axes[0].figure.get_layout_engine().set(h_pad=0.12)
+            bar = {"shrink": 0.75, "aspect": 22}
+        bar |= {"label": "return", "ticks": [-1000, 0, 100], "location": "bottom"}
+        add_bar(axes[1], ax=axes, **bar)
 
 
 def comparison(width: float) -> None:
@@ -465,41 +480,46 @@ def standing(width: float) -> None:
     seen_and_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
 
 
+def draw_runs(ax: Axes, runs: list[dict], top: float, color: str, size: float) -> None:
+    """A line for each run, the best on top: a dot for what it saw, a ring for what it is worth."""
+    ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
+    ends = np.array(sorted(ends, reverse=True))
+    lines = top + np.arange(len(ends))
+    ax.hlines(lines, *ends.T, color=color, lw=1)
+    ax.plot(ends[:, 0], lines, "o", color=color, mec="none", ms=size)
+    ax.plot(ends[:, 1], lines, "o", mfc="none", mec=color, mew=0.8, ms=2 * size)
+    pile = np.flatnonzero(abs(ends[:, 0]) < 5)
+    if len(pile) > 5:
+        at = (ends[pile].max(), lines[pile].mean())
+        words = f"{len(pile)} of {len(ends)} near 0"
+        ax.annotate(words, at, (8, 0), textcoords="offset points", va="center", size=9)
+
+
 def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
-    """A row for each kind of search, a dot and a ring for each run."""
-    # BIPOP is CMA-ES until it restarts.
+    """A block for each kind of search (BIPOP is CMA-ES until it restarts), a line for each run."""
     rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    high, size, apart = (4.6, 3.4, 0.11) if width == WIDE else (4.7, 2.8, 0.085)
+    high, size, gap = (4.9, 2.6, 7) if width == WIDE else (4.7, 2.2, 7)
     (ax,) = panels(width, 1, high)
-    for column, name in enumerate(names):
+    y = 0
+    for name in names:
         beside = "model" in names and name != "model"  # which alone has a colour then
         color = utils.GREY if beside else utils.look(name)["color"]
-        runs = sorted((row for row in rows if row["brain"] == name), key=lambda row: row["best"])
-        for k, row in enumerate(runs):
-            y = column + apart * (3 * k % 7 - 3)  # neighbours in value far from one another
-            ends = [max(row["best"], -40), max(row["held_out"], -40)]
-            ax.plot(ends, [y, y], color=color, lw=1)
-            ax.plot(ends[0], y, "o", color=color, mec="none", ms=size, alpha=0.8)
-            ax.plot(ends[1], y, "o", mfc="none", mec=color, ms=2 * size, alpha=0.8)
-    for words, mark in (
-        ("what the search saw", {"ms": size}),
-        ("on fresh starts", {"ms": 2 * size, "mfc": "none"}),
-    ):
-        ax.plot([], [], "o", color=utils.GREY, label=words, **mark)
-    plt.gcf().legend(loc="outside upper center", ncols=2, columnspacing=1, handlelength=1)
-    titles = [name.replace("model", "language model") for name in names]
-    if width == WIDE:
-        counts = [len([row for row in rows if row["brain"] == name]) for name in names]
-        in_lines = [f"{title},\n{n} runs" for title, n in zip(titles, counts, strict=True)]
-        ax.set_yticks(range(len(names)), in_lines)
-    else:
-        ax.set_yticks([])
-        for column, title in enumerate(titles):
-            at = {"transform": ax.get_yaxis_transform(), "va": "center"}
-            ax.text(0.02, column - 0.43, title, size=9.5, weight="bold", **at)
-    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(len(names) - 0.5, -0.6))
-    ax.grid(axis="y", visible=False)
+        runs = [row for row in rows if row["brain"] == name]
+        words = f"{name.replace('model', 'language model')}, {len(runs)} runs"
+        at = {"transform": ax.get_yaxis_transform(), "va": "center"}
+        ax.text(0.02, y - 2.2, words, size=9.5, weight="bold", **at)
+        draw_runs(ax, runs, y, color, size)
+        y += len(runs) + gap
+    dot = {"marker": "o", "ls": "", "color": utils.GREY}
+    keys = [Line2D([], [], ms=size, **dot), Line2D([], [], ms=2 * size, mfc="none", **dot)]
+    place = {"loc": "outside upper center", "ncols": 2, "columnspacing": 1, "handlelength": 1}
+    ax.figure.legend(keys, ("what the search saw", "on fresh starts"), **place)
+    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap), yticks=[])
+    ax.xaxis.set_label_position("top")
+    ax.xaxis.tick_top()
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.spines.top.set_visible(True)
 
 
 def gradients(width: float) -> None:
@@ -518,10 +538,8 @@ def gradients(width: float) -> None:
             bell = 64 + 14 * np.exp(-((grid - theta) ** 2) / 2)
             ax.fill_between(grid, 64, bell, color=utils.RED, alpha=0.3, lw=0)
             title = "before learning" if k == 0 else f"after {k} updates"
-            ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), yticks=[70, 80, 90, 100])
-            ax.set_xticks(range(-2, 5, 2))
-            if width == NARROW:
-                ax.set_yticks([70, 100])
+            ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), xticks=range(-2, 5, 2))
+            ax.set_yticks([70, 80, 90, 100] if width == WIDE else [70, 100])
             ax.title.set_size(11)
         theta += 0.05 * np.mean((actions - theta) * (returns - returns.mean()))
     axes[0].set_ylabel("return")
