@@ -282,7 +282,7 @@ def test_results_quote_sentences_and_have_short_names(visit):
 
 
 def test_the_moving_picture_plays_pauses_and_plays_again(visit):
-    page = visit("book/index.html")
+    page = visit("book/index.html", new=True)  # a clock stays in its tab
     place = page.locator(".landing-live")
     score = place.locator(".score")
     page.clock.install()
@@ -318,12 +318,10 @@ def test_the_moving_picture_moves_on_a_page_opened_as_a_file(browser, address):
         assert "Mean return of 20 episodes: 93.37" in page.locator(".landing-live").inner_text()
 
 
-def test_without_javascript_the_first_page_has_its_picture(browser, address):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(f"{address}/book/index.html")
-        picture = page.locator(".landing img")
-        assert picture.evaluate("(node) => node.naturalWidth") > 300
+def test_without_javascript_the_first_page_has_its_picture(plain_tab, address):
+    plain_tab.goto(f"{address}/book/index.html")
+    picture = plain_tab.locator(".landing img")
+    assert picture.evaluate("(node) => node.naturalWidth") > 300
 
 
 def test_a_missing_address_shows_the_page_for_it_in_every_folder(browser, address):
