@@ -31,6 +31,10 @@ $(PIP) uninstall --yes uv
 endef
 install = $(call with_uv,$(BIN)/uv pip install --quiet --python $(BIN)/python $(1))
 
+# What Python has compiled for one process it keeps for the next: the tests start hundreds, and uv
+# compiles nothing.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help book serve slides pdf lab lab-student live local network outputs student instructor grade studies \
@@ -113,7 +117,7 @@ test: lint unit-and-notebooks site
 	@echo "All tests passed."
 
 test-site: site $(TESTS) $(BROWSER)
-	$(BIN)/pytest -n 2 tests_site
+	$(BIN)/pytest -n 2 --dist worksteal tests_site
 
 lint: $(TESTS)
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ import warnings
 import loopback
 import matplotlib
 import pytest
+from hypothesis import settings
 from matplotlib import pyplot
 from pages import CHAPTERS, read
 
@@ -15,10 +16,11 @@ from propslib.brain.chat import live
 
 matplotlib.use("Agg")
 loopback.install()
+settings.register_profile("shared machines", deadline=None)  # where an example may take long
+settings.load_profile("shared machines")
 
 # Box2D's warnings, from the tool that wraps its C++, end the process where they are errors.
-with warnings.catch_warnings(), contextlib.suppress(ImportError):
-    warnings.simplefilter("ignore")
+with warnings.catch_warnings(action="ignore"), contextlib.suppress(ImportError):
     import Box2D  # noqa: F401
 
 

@@ -15,7 +15,7 @@ OF_THE_CAR = {"seed": 11, "offset": 3.0, "scale": 0.4, "shift": 10.0}
 
 
 @given(st.integers(0, 2**31), st.floats(0, 10))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_is_the_rotation_and_the_shift_of_the_recordings_readme_and_can_be_undone(seed, offset):
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)

@@ -4,7 +4,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from propslib.brain import read_params, read_rows
@@ -54,7 +54,6 @@ PARAMS = grid(size=3, low=-6.0, high=12.5, decimals=1)
 TABLE = grid(size=12, low=0, high=3, decimals=0)
 
 
-@settings(deadline=None)
 @given(st.from_regex(reply_regex(PARAMS), fullmatch=True))
 def test_every_reply_of_the_grammar_is_read(reply):
     params = read_params(reply, size=3, low=-6.0, high=12.5, decimals=1)
@@ -63,7 +62,6 @@ def test_every_reply_of_the_grammar_is_read(reply):
     assert 10 <= len(reason) <= 120 and len(reply) <= longest_reply(PARAMS)
 
 
-@settings(deadline=None)
 @given(st.from_regex(reply_regex(TABLE, rows=True), fullmatch=True))
 def test_every_table_of_the_grammar_is_read(reply):
     states = [int(row.split(" | ")[0]) for row in reply.splitlines()[1:]]

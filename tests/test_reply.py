@@ -145,7 +145,7 @@ def lists(draw, params):
     return form.format(separator.join(texts))
 
 
-SLOW = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 @SLOW

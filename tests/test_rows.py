@@ -60,7 +60,7 @@ def test_words_may_be_written_in_other_signs():
     assert read_rows("0 | Push -1\n1: push 0\n2 | push 1", **table) == {0: 0, 1: 1, 2: 2}
 
 
-SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 ROWS = ["{} | {}", "| {} | {} |", "- {} | {}", "**{}** | `{}`", "State {} | {} # why", "{}: {}"]
 ROWS += ["{}\t|\t{}", "{} -> {}", "{} = {},", "state {}: action {}"]
 BEFORE = ["", "Sure, 3 of 4 fall!\n", "As P(a | s) says:\n", "<think>0 | 1</think>"]

@@ -70,14 +70,12 @@ def test_a_figure_fits_the_page_and_all_its_parts_have_names(visit, name, width)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_without_javascript_a_picture_with_its_text_stands_there(browser, address, name):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(f"{address}/{PAGES[name]}")
-        place = f".props-figure[data-figure={SCRIPTS.get(name, name)}]"
-        picture = page.locator(f"{place} img")
-        assert len(picture.get_attribute("alt")) > 30
-        assert picture.evaluate("(node) => node.naturalWidth") > 300
+def test_without_javascript_a_picture_with_its_text_stands_there(plain_tab, address, name):
+    plain_tab.goto(f"{address}/{PAGES[name]}")
+    place = f".props-figure[data-figure={SCRIPTS.get(name, name)}]"
+    picture = plain_tab.locator(f"{place} img")
+    assert len(picture.get_attribute("alt")) > 30
+    assert picture.evaluate("(node) => node.naturalWidth") > 300
 
 
 def test_the_sliders_answer_the_keyboard(visit):

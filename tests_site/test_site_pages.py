@@ -282,7 +282,7 @@ def test_results_quote_sentences_and_have_short_names(visit):
 
 
 def test_the_moving_picture_plays_pauses_and_plays_again(visit):
-    page = visit("book/index.html")
+    page = visit("book/index.html", new=True)  # a clock stays in its tab
     place = page.locator(".landing-live")
     score = place.locator(".score")
     page.clock.install()
@@ -318,12 +318,10 @@ def test_the_moving_picture_moves_on_a_page_opened_as_a_file(browser, address):
         assert "Mean return of 20 episodes: 93.37" in page.locator(".landing-live").inner_text()
 
 
-def test_without_javascript_the_first_page_has_its_picture(browser, address):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(f"{address}/book/index.html")
-        picture = page.locator(".landing img")
-        assert picture.evaluate("(node) => node.naturalWidth") > 300
+def test_without_javascript_the_first_page_has_its_picture(plain_tab, address):
+    plain_tab.goto(f"{address}/book/index.html")
+    picture = plain_tab.locator(".landing img")
+    assert picture.evaluate("(node) => node.naturalWidth") > 300
 
 
 def test_a_missing_address_shows_the_page_for_it_in_every_folder(browser, address):
@@ -549,32 +547,22 @@ BROKEN = """(names) => names
 
 
 @pytest.mark.parametrize("path", [*TEXT_PAGES, "notebooks/tournament_leader.html"])
-def test_no_name_with_a_hyphen_is_broken_on_a_phone(visit, path):
-    page = visit(path, width=390, motion="reduce")
-    assert page.locator(".bd-article .pre > .one").evaluate_all(BROKEN) == []
-
-
-@pytest.mark.parametrize("path", TEXT_PAGES)
-def test_no_line_of_an_example_and_no_formula_is_cut_on_a_phone(visit, path):
+def test_no_name_with_a_hyphen_is_broken_and_no_example_or_formula_is_cut_on_a_phone(visit, path):
     page = visit(path, width=390, motion="reduce")
     page.wait_for_load_state("networkidle")
+    assert page.locator(".bd-article .pre > .one").evaluate_all(BROKEN) == []
     assert page.locator(".bd-article :is(pre, div.math)").evaluate_all(SIDEWAYS) == []
 
 
 @pytest.mark.parametrize("path", [path for path in TEXT_PAGES if "reference-" in path])
-def test_names_in_the_contents_beside_a_page_are_whole(visit, path):
+def test_every_module_has_a_heading_and_its_name_and_the_contents_beside_it_are_whole(visit, path):
     page = visit(path, motion="reduce")
     names = page.locator(".bd-sidebar-secondary .toc-h3 > a code").all()
     edges = [box["x"] + box["width"] for one in names if (box := one.bounding_box())]
     assert edges and max(edges) <= 1280
-
-
-def test_every_module_of_the_reference_has_a_heading_and_its_name(visit):
-    for path in (path for path in TEXT_PAGES if "reference-" in path):
-        page = visit(path, motion="reduce")
-        heads = page.locator("article section section > h2").count()
-        assert page.locator(".module").count() == heads
-        assert page.get_by_text(re.compile("^Optional: ")).count() == 0
+    heads = page.locator("article section section > h2").count()
+    assert page.locator(".module").count() == heads
+    assert page.get_by_text(re.compile("^Optional: ")).count() == 0
 
 
 @pytest.mark.parametrize("path", ["book/notation.html", "book/references.html"])
