@@ -553,8 +553,8 @@ def language_model(width: float) -> None:
     stages = [
         ("what is seen", "0.02, −0.31\n0.04, 0.55", utils.GREY, 1.3),
         ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
-        ("language model", "1 block of 30,\nfrozen", utils.GREY, 1.4),
-        ("two layers", "trained", utils.RED, 0.95),
+        ("language model", "body: 1 block\nof 30, frozen", utils.GREY, 1.4),
+        ("two layers", "the head,\ntrained", utils.RED, 0.95),
         ("action", "left 12 %\nright 88 %", utils.GREY, 1.1),
     ]
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
