@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from scipy.stats import t
 
 from propslib import utils
 from propslib.study import load_table
@@ -54,6 +55,17 @@ def mean_of(runs: np.ndarray) -> np.ndarray:
 def mean_difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """By how much the mean of the first runs is higher: (..., runs) each -> (...)."""
     return mean_of(first) - mean_of(second)
+
+
+def chance(lead: stats.Interval, seeds: int) -> float:
+    """How often luck alone takes a mean so far from 0, on either side: the p-value of Student's t.
+
+    The half of the interval on the side of 0 is the yardstick: `crossed_interval` makes it as long
+    as t for so many seeds asks.
+    """
+    end = lead.low if lead.value > 0 else lead.high
+    errors = t.ppf(0.975, seeds - 1) * lead.value / (lead.value - end)
+    return float(2 * t.sf(errors, seeds - 1))
 
 
 def improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:

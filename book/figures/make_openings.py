@@ -250,7 +250,7 @@ def swimmer(width: float) -> None:
                     faint = 0.35 + 0.65 * k / (len(bodies) - 1)
                     line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
                     ax.plot(ends[:, 0], ends[:, 1] - gap * row, color=color, **line)
-            words = f"proposal {trial.iteration}: return {trial.value:.0f}"
+            words = f"proposal {trial.iteration}: value {trial.value:.0f}"
             ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
     ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
     ax.spines["left"].set_visible(False)
@@ -551,8 +551,8 @@ def gradients(width: float) -> None:
 
 def language_model(width: float) -> None:
     stages = [
-        ("what is seen", "0.02, −0.31\n0.04, 0.55", utils.GREY, 1.3),
-        ("becomes text", "position: 0.02\nangle: 0.04 …", utils.GREY, 1.4),
+        ("what is seen", "0.01, −0.42\n0.03, 0.58", utils.GREY, 1.3),
+        ("becomes text", "x5 v4\nangle5 spin6", utils.GREY, 1.4),
         ("language model", "body: 1 block\nof 30, frozen", utils.GREY, 1.4),
         ("two layers", "the head,\ntrained", utils.RED, 0.95),
         ("action", "left 12 %\nright 88 %", utils.GREY, 1.1),
