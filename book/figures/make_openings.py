@@ -20,6 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from make_hero import landscape
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
 
@@ -480,19 +481,24 @@ def standing(width: float) -> None:
     seen_and_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
 
 
+def mix(color: str) -> tuple:
+    """A colour with a third of white."""
+    return tuple(np.array(to_rgb(color)) * 2 / 3 + 1 / 3)
+
+
 def draw_runs(ax: Axes, runs: list[dict], top: float, color: str, size: float) -> None:
-    """A line for each run, the best on top: a dot for what it saw, a ring for what it is worth."""
+    """A line for each run, the best on top: a tick for what it saw, a dot for what it is worth."""
     ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
     ends = np.array(sorted(ends, reverse=True))
     lines = top + np.arange(len(ends))
     ax.hlines(lines, *ends.T, color=color, lw=1)
-    ax.plot(ends[:, 0], lines, "o", color=color, mec="none", ms=size)
-    ax.plot(ends[:, 1], lines, "o", mfc="none", mec=color, mew=0.8, ms=2 * size)
+    ax.plot(ends[:, 0], lines, "|", color=color, ms=1.6 * size, mew=1.2)
+    ax.plot(ends[:, 1], lines, "o", color=color, mec="white", mew=0.4, ms=2 * size)
     pile = np.flatnonzero(abs(ends[:, 0]) < 5)
     if len(pile) > 5:
         at = (ends[pile].max(), lines[pile].mean())
         words = f"{len(pile)} of {len(ends)} near 0"
-        ax.annotate(words, at, (8, 0), textcoords="offset points", va="center", size=9)
+        ax.annotate(words, at, (8, 0), textcoords="offset points", va="center", size=10)
 
 
 def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
@@ -503,16 +509,18 @@ def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
     (ax,) = panels(width, 1, high)
     y = 0
     for name in names:
-        beside = "model" in names and name != "model"  # which alone has a colour then
-        color = utils.GREY if beside else utils.look(name)["color"]
+        color = utils.look(name)["color"]
+        if "model" in names and name != "model":  # which alone has its full colour then
+            color = mix(color)
         runs = [row for row in rows if row["brain"] == name]
         words = f"{name.replace('model', 'language model')}, {len(runs)} runs"
         at = {"transform": ax.get_yaxis_transform(), "va": "center"}
         ax.text(0.02, y - 2.2, words, size=9.5, weight="bold", **at)
         draw_runs(ax, runs, y, color, size)
         y += len(runs) + gap
-    dot = {"marker": "o", "ls": "", "color": utils.GREY}
-    keys = [Line2D([], [], ms=size, **dot), Line2D([], [], ms=2 * size, mfc="none", **dot)]
+    mark = {"ls": "", "color": utils.GREY}
+    keys = [Line2D([], [], marker="|", ms=2.5 * size, mew=1.2, **mark)]
+    keys.append(Line2D([], [], marker="o", ms=2 * size, **mark))
     place = {"loc": "outside upper center", "ncols": 2, "columnspacing": 1, "handlelength": 1}
     ax.figure.legend(keys, ("what the search saw", "on fresh starts"), **place)
     ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap), yticks=[])
