@@ -315,7 +315,7 @@ def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
         else:
             ax.add_patch(Rectangle((column, row), 1, 1, **UNNAMED))
     ax.set(xlim=(0, 6), ylim=(6, 0))
-    ax.set_xlabel("turning", size=10, labelpad=-10)  # between the ends of its axis
+    ax.set_xlabel("turning", size=10, labelpad=0)
     ax.set_ylabel("angle", size=10, labelpad=-20)
     ax.set_xticks([0.5, 5.5], ["left", "right"])
     ax.set_yticks([0.5, 5.5], ["left", "right"])
@@ -331,6 +331,7 @@ def draw_numbers(ax: Axes, params: np.ndarray) -> None:
     for action in (0, 1):
         draw_push(ax, (action - 0.5, -1.5), action)
     ax.set(ylim=(4.5, -1.5))
+    ax.set_ylabel("weight of", size=10, labelpad=8)
 
 
 def named_states(run: Run) -> np.ndarray:
