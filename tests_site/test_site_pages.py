@@ -299,14 +299,15 @@ def test_the_moving_picture_plays_pauses_and_plays_again(visit):
     place.get_by_role("button", name="Play again").click()
     page.clock.run_for(2000)
     place.get_by_text("Proposal 1: the model writes").wait_for()
+    assert place.locator(".point.later").count() == 60  # pale, as they are to come
 
 
 def test_the_moving_picture_stands_still_for_those_who_want_that(visit):
     place = visit("book/index.html", motion="reduce").locator(".landing-live")
     assert place.get_by_role("button", name="Play again").is_visible()
     assert "93.37" in place.locator(".score").inner_text()
-    points = place.locator(".point[visibility=visible]")
-    assert points.count() == 60
+    assert place.locator(".point").count() == 60
+    assert place.locator(".point.later").count() == 0
 
 
 def test_the_moving_picture_moves_on_a_page_opened_as_a_file(browser, address):

@@ -68,7 +68,7 @@
     return { node, show };
   }
 
-  /** The values of the proposals so far, and the best of them as a line. */
+  /** The values of the proposals, pale where they are to come, and the best so far as a line. */
   function curve({ values, start }, width) {
     const left = (k) => 44 + (k / values.length) * (width - 60);
     const up = (value) => 20 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
@@ -87,7 +87,7 @@
     const node = drawing(
       width,
       156,
-      "The value of each proposal, as points, and the best so far, as a line",
+      "The value of each proposal, as points (pale: to come), and the best so far, as a line",
       make("path", { class: "grid", d: `M44,${up(0)} H${width - 12}` }),
       make("path", { class: "axis", d: axes.join(" ") }),
       ...[TOP, 0, FLOOR].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
@@ -98,8 +98,7 @@
       mark,
     );
     const show = (count) => {
-      points.forEach((point, i) => point.setAttribute("visibility", i < count ? "visible" : "hidden"));
-      mark.setAttribute("visibility", count < MARKED ? "hidden" : "visible");
+      points.forEach((point, i) => point.classList.toggle("later", i >= count));
       let best = start;
       let path = `M${left(0)},${up(best)}`;
       for (let i = 0; i < count; i++) {
