@@ -331,7 +331,7 @@ def draw_numbers(ax: Axes, params: np.ndarray) -> None:
     for action in (0, 1):
         draw_push(ax, (action - 0.5, -1.5), action)
     ax.set(ylim=(4.5, -1.5))
-    ax.set_ylabel("weight of", size=10, labelpad=8)
+    ax.set_ylabel("weight of", size=10, labelpad=6)
 
 
 def named_states(run: Run) -> np.ndarray:
@@ -361,7 +361,7 @@ def cartpole(width: float) -> None:
     axes["table"].set_title(f"a table{colon}{table.value:.0f} of 500")
     axes["numbers"].set_title(f"ten numbers{colon}{ten.value:.0f} of 500")
     for name in ("pole", "table", "numbers"):
-        axes[name].title.set_size(10.5)
+        axes[name].title.set_size(10)
         axes[name].set_box_aspect(1.25 if name == "numbers" and width == NARROW else 1)
         axes[name].tick_params(labelsize=10, length=0)
         axes[name].grid(False)
