@@ -68,6 +68,11 @@ def chance(lead: stats.Interval, seeds: int) -> float:
     return float(2 * t.sf(errors, seeds - 1))
 
 
+def percent(p: float) -> str:
+    """A p-value as text."""
+    return "< 0.01%" if p < 1e-4 else f"{p:.2%}"
+
+
 def improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """How often a run of the first beats one of the second: (..., runs) each -> (...)."""
     first, second = first[..., :, None], second[..., None, :]
