@@ -57,20 +57,15 @@ def mean_difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return mean_of(first) - mean_of(second)
 
 
-def chance(lead: stats.Interval, seeds: int) -> float:
-    """How often luck alone takes a mean so far from 0, on either side: the p-value of Student's t.
+def as_one_of(questions: int, lead: stats.Interval, seeds: int) -> stats.Interval:
+    """The interval that a lead needs as one of so many, for all to hold together in 95 of 100.
 
-    The half of the interval on the side of 0 is the yardstick: `crossed_interval` makes it as long
-    as t for so many seeds asks.
+    Each may then miss with a chance of 5 % over their number (Bonferroni). Either side of the 95 %
+    interval grows as Student's t does for so many seeds.
     """
-    end = lead.low if lead.value > 0 else lead.high
-    errors = t.ppf(0.975, seeds - 1) * lead.value / (lead.value - end)
-    return float(2 * t.sf(errors, seeds - 1))
-
-
-def percent(p: float) -> str:
-    """A p-value as text."""
-    return "< 0.01%" if p < 1e-4 else f"{p:.2%}"
+    far, near = t.ppf([1 - 0.025 / questions, 0.975], seeds - 1)
+    low, high = (lead.value + far / near * (end - lead.value) for end in lead[1:])
+    return stats.Interval(lead.value, low, high)
 
 
 def improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -99,18 +94,23 @@ def plot_searches(task: str, brain: str, ax: Axes) -> None:
 Draw = Callable[[str, str, Axes], None]
 
 
-def plot_task(task: str, low: float, high: float, last: str, draw: Draw = plot_searches) -> None:
-    """A panel for each kind of search; `draw` draws the last one."""
+def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None) -> None:
+    """A panel for each optimiser, and in the sixth place the model or what the lines mean."""
     fig, axes = plt.subplots(2, 3, figsize=(7, 5.2), sharey=True)
     ticks = [n for n in TICKS if len(column(task, "random", n))][::2]
-    for ax, name in zip(axes.flat, [*SHOWN, last], strict=True):
+    draws = dict.fromkeys(SHOWN, plot_searches) | ({"model": draw_model} if draw_model else {})
+    for ax, (name, draw) in zip(axes.flat, draws.items(), strict=False):
         ax.set_xscale("log", base=2)
         ax.set_xticks(ticks, ticks)
         ax.set(title=name, xlim=(0.8 * ticks[0], 1.6 * ticks[-1]))
-        (draw if name == last else plot_searches)(task, name, ax)
+        draw(task, name, ax)
     fig.get_layout_engine().set(hspace=0.08)
     fig.supxlabel("proposals", size="medium")
     fig.supylabel("value", size="medium")
     marks = axes[0, 0].get_legend_handles_labels()
-    fig.legend(*marks, loc="outside upper center", ncols=3)
+    if draw_model:
+        fig.legend(*marks, loc="outside upper center", ncols=3)
+    else:
+        axes[1, 2].axis("off")
+        axes[1, 2].legend(*marks, loc="center")
     axes[0, 0].set_ylim(low, high)
