@@ -97,6 +97,7 @@ QUEUE = [
         for seed in range(5)
         for weights in ("pretrained", "random")
     ),
+    *(f"{CARTPOLE('random', seed)} --reading embedding --layers 0" for seed in range(5)),
     *(f"halfcheetah --algorithm TRPO --seed {seed}" for seed in range(3)),
     *(CHEETAH(weights, seed) for seed in range(3) for weights in ("pretrained", "random")),
     *(

@@ -130,7 +130,7 @@ def test_random_weights_have_their_own_seed_and_leave_the_callers_numbers_alone(
 def test_backbones_that_cannot_be_loaded(folders, tmp_path):
     with pytest.raises((OSError, ValueError), match=tmp_path.name):
         load_backbone(tmp_path)
-    for layers, words in ((0, "layers is 0"), (4, "lacks weights")):
+    for layers, words in ((-1, "layers is -1"), (4, "lacks weights")):
         with pytest.raises(ValueError, match=words):
             load_backbone(folders["gpt2"], layers=layers)
 

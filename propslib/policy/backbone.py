@@ -73,7 +73,7 @@ def load_backbone(
         bits each, are converted to torch once, which takes half a minute. Otherwise a folder, or
         a name on the Hugging Face hub such as "gpt2", which is downloaded where it is missing.
     layers
-        Keep the first so many layers; None keeps all.
+        Keep the first so many layers; None keeps all, and 0 leaves only the last norm.
     random
         The same configuration with weights drawn anew, as before any training: the control.
     seed
@@ -87,7 +87,7 @@ def load_backbone(
     source = str(_converted() if name == "smollm2" else Path(name).expanduser())
     config = AutoConfig.from_pretrained(source)
     if layers is not None:
-        config.num_hidden_layers = number("layers", layers, least=1, whole=True)
+        config.num_hidden_layers = number("layers", layers, least=0, whole=True)
     settings = {"config": config, "attn_implementation": "eager", "dtype": torch.float32}
     if random:
         with torch.random.fork_rng(devices=[]):
