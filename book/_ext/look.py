@@ -7,7 +7,8 @@
 - Folded code says that it is code; what else is folded are solutions. Neighbours are one fold.
 - Printed text and examples break by the page's width, and each line stands on its own.
 - Figures in a table's cell, such as an interval, stay on one line, and sentences get room.
-- No line ends within "chapter 4", "95 %", "CMA-ES", "params[0]: 6" or a short piece of code.
+- No line ends within "chapter 4", "95 %", "CMA-ES", "params[0]: 6" or a short piece of code, nor
+  between a formula and its comma.
 - The figures of a page are counted from 1.
 """
 
@@ -122,7 +123,10 @@ def opening(node: nodes.Node) -> nodes.Node:
 INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>", re.DOTALL)
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
-INK = re.compile(r"(style=\"(?:fill: none; )?(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000")
+FILL = r"(style=\"(?:fill: (?:none|currentColor); )?"
+INK = re.compile(rf"{FILL}(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000")
+DOT = re.compile(r'(<use[^>]*style=")(?=stroke: #000000)')  # no fill means black
+HOLLOW = re.compile(r"fill: #ffffff(?=; stroke: #(?!ffffff|1f2d38))")
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
@@ -159,11 +163,12 @@ def slim(svg: str) -> str:
 def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     """Matplotlib's SVG as a part of a page: its ground and ink are those of the page.
 
-    Lines and letters in black take the colour of the page's text, and letters its font. What has
-    a colour of its own keeps it.
+    Lines, dots and letters in black take the colour of the page's text, and letters its font. What
+    has a colour of its own keeps it, and the white in a coloured ring is the page's ground.
     """
     svg = STYLE.sub("", INLINE.sub("", svg), count=1)
     svg = WHITE.sub(r"\1fill: none\2", svg)
+    svg = HOLLOW.sub("fill: var(--pst-color-background)", DOT.sub(r"\1fill: currentColor; ", svg))
     svg = INK.sub(r"\1stroke: currentColor", svg)
     svg = OWN_ID.sub("<g>", svg)
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
@@ -344,6 +349,7 @@ def in_class(rest: str, text: str) -> str:
     return f'<td class="{kind} {rest}{shown}</td>'
 
 
+STOP = re.compile(r"[.,;:?!)]+")
 # Nor within "chapter 4".
 TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|et) (?=\d|al\.)")
 ONE_WORD = re.compile(r"\b(CMA-ES|[Ww]arm-ups?|axe-core)\b")
@@ -368,6 +374,13 @@ class KeepTogether(SphinxPostTransform):
                 words = [nodes.inline("", word, classes=["one-word"]) for word in pieces[1::2]]
                 texts = [nodes.Text(piece) for piece in pieces[::2]]
                 text.parent.replace(text, [*chain(*zip(texts, words, strict=False)), texts[-1]])
+        for formula in list(self.document.findall(nodes.math)):
+            after = following(formula)
+            if isinstance(after, nodes.Text) and (stop := STOP.match(after.astext())):
+                after.parent.replace(after, nodes.Text(after.astext()[stop.end() :]))
+                whole = nodes.inline("", "", classes=["one-word"])
+                formula.replace_self(whole)
+                whole += [formula, nodes.Text(stop[0])]
         for code in self.document.findall(nodes.literal):
             if len(code.astext()) <= SHORT:
                 code["classes"].append("short")
