@@ -487,11 +487,10 @@ def mix(color: str) -> tuple:
     return tuple(np.array(to_rgb(color)) * 2 / 3 + 1 / 3)
 
 
-def draw_runs(ax: Axes, runs: list[dict], top: float, color: str, size: float) -> None:
+def draw_runs(ax: Axes, runs: list[dict], lines: np.ndarray, color: str, size: float) -> None:
     """A line for each run, the best on top: a tick for what it saw, a dot for what it is worth."""
     ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
     ends = np.array(sorted(ends, reverse=True))
-    lines = top + np.arange(len(ends))
     ax.hlines(lines, *ends.T, color=color, lw=1)
     ax.plot(ends[:, 0], lines, "|", color=color, ms=1.6 * size, mew=1.2)
     ax.plot(ends[:, 1], lines, "o", color=color, mec="white", mew=0.4, ms=2 * size)
@@ -517,11 +516,17 @@ def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
         words = f"{name.replace('model', 'language model')}, {len(runs)} runs"
         at = {"transform": ax.get_yaxis_transform(), "va": "center"}
         ax.text(0.02, y - 2.2, words, size=9.5, weight="bold", **at)
-        draw_runs(ax, runs, y, color, size)
-        y += len(runs) + gap
+        apart = 2.4 if name == "model" else 1  # its few lines have more room
+        lines = y + apart * np.arange(len(runs))
+        draw_runs(ax, runs, lines, color, size)
+        if name == "model":
+            worth = [run["held_out"] for run in runs]
+            words = f"all {len(runs)} near {np.mean(worth):.0f}"
+            ax.text(min(worth) - 4, lines.mean(), words, size=10, ha="right", va="center")
+        y = lines[-1] + 1 + gap
     mark = {"ls": "", "color": utils.GREY}
-    keys = [Line2D([], [], marker="|", ms=2.5 * size, mew=1.2, **mark)]
-    keys.append(Line2D([], [], marker="o", ms=2 * size, **mark))
+    keys = [Line2D([], [], marker="|", ms=10, mew=1.6, **mark)]
+    keys.append(Line2D([], [], marker="o", ms=6, **mark))
     place = {"loc": "outside upper center", "ncols": 2, "columnspacing": 1, "handlelength": 1}
     ax.figure.legend(keys, ("what the search saw", "on fresh starts"), **place)
     ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap), yticks=[])
@@ -542,10 +547,10 @@ def gradients(width: float) -> None:
         if k in wanted:
             ax = axes[wanted.index(k)]
             ax.plot(grid, 100 - (grid - 2) ** 2, color=utils.GREY, lw=1.5)
-            ax.plot(actions, returns, "o", ms=6, color=utils.RED, alpha=0.5, mew=0)
-            ax.axvline(theta, color=utils.RED, lw=1, ls="--")
+            ax.plot(actions, returns, "o", ms=6, color=utils.PURPLE, alpha=0.6, mew=0)
+            ax.axvline(theta, color=utils.PURPLE, lw=1, ls="--")
             bell = 64 + 14 * np.exp(-((grid - theta) ** 2) / 2)
-            ax.fill_between(grid, 64, bell, color=utils.RED, alpha=0.3, lw=0)
+            ax.fill_between(grid, 64, bell, color=utils.PURPLE, alpha=0.4, lw=0)
             title = "before learning" if k == 0 else f"after {k} updates"
             ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), xticks=range(-2, 5, 2))
             ax.set_yticks([70, 80, 90, 100] if width == WIDE else [70, 100])
@@ -562,8 +567,8 @@ def language_model(width: float) -> None:
     stages = [
         ("what is seen", "0.01, −0.42\n0.03, 0.58", utils.GREY, 1.3),
         ("becomes text", "x5 v4\nangle5 spin6", utils.GREY, 1.4),
-        ("language model", "body: 1 block\nof 30, frozen", utils.GREY, 1.4),
-        ("two layers", "the head,\ntrained", utils.RED, 0.95),
+        ("language model", "body: 1 block\nof 30, frozen", utils.RED, 1.4),
+        ("two layers", "the head,\ntrained", utils.GREEN, 0.95),
         ("action", "left 12 %\nright 88 %", utils.GREY, 1.1),
     ]
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
@@ -580,7 +585,7 @@ def language_model(width: float) -> None:
     for k, ((title, text, tone, _), (x, y, across, high)) in enumerate(
         zip(stages, sizes, strict=True)
     ):
-        face = {"language model": "#b9c3ca", "two layers": "#f6c9ad"}.get(title, "#fdfdfd")
+        face = {"language model": "#f6c9ad", "two layers": "#bfe3d4"}.get(title, "#fdfdfd")
         shape |= {"facecolor": face, "edgecolor": tone}
         ax.add_patch(FancyBboxPatch((x, y), across, high, **shape))
         lines = text.split("\n")
