@@ -97,7 +97,8 @@ Draw = Callable[[str, str, Axes], None]
 def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None) -> None:
     """A panel for each optimiser, and in the sixth place the model or what the lines mean."""
     fig, axes = plt.subplots(2, 3, figsize=(7, 5.2), sharey=True)
-    ticks = [n for n in TICKS if len(column(task, "random", n))][::2]
+    ticks = [n for n in TICKS if len(column(task, "random", n))]
+    ticks = ticks[::2] if len(ticks) > 4 else ticks
     draws = dict.fromkeys(SHOWN, plot_searches) | ({"model": draw_model} if draw_model else {})
     for ax, (name, draw) in zip(axes.flat, draws.items(), strict=False):
         ax.set_xscale("log", base=2)
@@ -107,10 +108,11 @@ def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None
     fig.get_layout_engine().set(hspace=0.08)
     fig.supxlabel("proposals", size="medium")
     fig.supylabel("value", size="medium")
-    marks = axes[0, 0].get_legend_handles_labels()
+    marks, names = axes[0, 0].get_legend_handles_labels()
     if draw_model:
-        fig.legend(*marks, loc="outside upper center", ncols=3)
+        stars, what = axes[1, 2].get_legend_handles_labels()
+        fig.legend(marks + stars, names + what, loc="outside upper center", ncols=2, borderpad=1)
     else:
         axes[1, 2].axis("off")
-        axes[1, 2].legend(*marks, loc="center")
+        axes[1, 2].legend(marks, names, loc="center")
     axes[0, 0].set_ylim(low, high)
