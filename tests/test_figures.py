@@ -256,7 +256,7 @@ def test_every_cell_of_the_painter_can_be_hit_and_reached():
         for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
             reached.add(painter.beside(state, key));
     hit.delete(null);
-    return [hit.size, reached.size, painter.stateAt(131, 25), painter.stateAt(25, 131)];"""
+    return [hit.size, reached.size, painter.stateAt(113, 25), painter.stateAt(25, 131)];"""
     assert run_js(body) == [324, 324, None, None]
 
 

@@ -309,6 +309,8 @@ def joined(text: str, width: int = 76) -> str:
 CELL = re.compile(r'<td class="([^>]*>)([^<]*)</td>')
 HEAD = re.compile(r"(?<=>)[^<]+(?=</th>)")
 SAY = {"True": "yes", "False": "no"}
+# By their first head: what a chapter will find, and what it has found.
+CARDS = {"Part": ["rows"], "What we asked": ["rows", "asked"]}
 # A figure, and its interval or what it may be off by.
 PAIR = re.compile(r"^([^\[(±]{1,20}) ([\[(](?=.*\d)[^\[\]()]{1,30}[\])]|± [^\[(±]{1,12})$")
 
@@ -329,6 +331,8 @@ class RoomInTables(SphinxPostTransform):
     formats = ("html",)
 
     def run(self) -> None:
+        for table in self.document.findall(nodes.table):
+            table["classes"] += CARDS.get(table.next_node(nodes.entry).astext(), [])
         for entry in self.document.findall(nodes.entry):
             entry["classes"] += [kind] if (kind := room(entry.astext())) else []
             for text in list(entry.findall(nodes.Text)):

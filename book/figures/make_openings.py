@@ -260,8 +260,8 @@ def swimmer(width: float) -> None:
 def props_plus(width: float) -> None:
     (ax,) = panels(width, 1, 2.9)
     looks = {
-        "numbers only": ("mountaincar-props", {"color": utils.GREY, "lw": 5, "alpha": 0.6}),
-        "told": ("mountaincar-props-plus", utils.look("model, told the task") | {"lw": 2.5}),
+        "plain": ("mountaincar-props", {"color": utils.GREY, "lw": 5, "alpha": 0.6}),
+        "described": ("mountaincar-props-plus", utils.look("model, told the task") | {"lw": 2.5}),
     }
     for words, (name, look) in looks.items():
         run = recorded(name)
@@ -350,16 +350,16 @@ def cartpole(width: float) -> None:
     tables, run = recorded("cartpole-table"), recorded("cartpole-props")
     table, ten = tables.best, run.proposals[0]
     if width == WIDE:
-        parts, colon = [["pole", "table", "numbers"], ["key"] * 3], ": "
-        axes = plt.figure(figsize=(width, 2.8)).subplot_mosaic(parts, height_ratios=(12, 1))
+        parts = [["pole", "table", "numbers"], ["key"] * 3]
+        axes = plt.figure(figsize=(width, 2.9)).subplot_mosaic(parts, height_ratios=(12, 1))
     else:
-        parts, colon = [["pole", "key"], ["table", "numbers"]], ":\n"
-        axes = plt.figure(figsize=(width, 3.7)).subplot_mosaic(parts, width_ratios=(5, 4))
+        parts = [["pole", "key"], ["table", "numbers"]]
+        axes = plt.figure(figsize=(width, 3.7)).subplot_mosaic(parts)
     draw_pole(axes["pole"])
     draw_slice(axes["table"], table.params, named_states(tables))
     draw_numbers(axes["numbers"], ten.params)
-    axes["table"].set_title(f"a table{colon}{table.value:.0f} of 500")
-    axes["numbers"].set_title(f"ten numbers{colon}{ten.value:.0f} of 500")
+    axes["table"].set_title(f"a table:\n{table.value:.0f} of 500 steps")
+    axes["numbers"].set_title(f"ten numbers:\n{ten.value:.0f} of 500 steps")
     for name in ("pole", "table", "numbers"):
         axes[name].title.set_size(10)
         axes[name].set_box_aspect(1.25 if name == "numbers" and width == NARROW else 1)
@@ -454,8 +454,11 @@ def memory(width: float, reach: int = 6, marked: bool = True) -> None:
             if marked:
                 [earned] = place.returns(two, known, [0])
                 value = earned if place is car else turned.true_value(earned)
-                ax.plot(*known, "*", ms=15, color="white", mec="black")
-                say(ax, f"{value:.0f}", known, (0, -20), size=10, ha="center")
+                ax.plot(*known, "*", ms=15, color="white", mec="black", clip_on=False, zorder=4)
+                words = f"(0, 5.6)\nearns {value:.0f}"
+                beside = ((14, -8), "left") if place is car else ((-14, -8), "right")
+                spot, side = ((0, -55), "center") if small else beside
+                say(ax, words, known, spot, size=9 if small else 10, ha=side)
             if small:
                 ax.title.set_size(10.5)
                 ax.xaxis.label.set_size(9)
@@ -465,7 +468,8 @@ def memory(width: float, reach: int = 6, marked: bool = True) -> None:
         else:
             axes[0].figure.get_layout_engine().set(h_pad=0.12)
             bar = {"shrink": 0.75, "aspect": 22}
-        bar |= {"label": "return", "ticks": [-1000, 0, 100], "location": "bottom"}
+        bar |= {"label": "return (logarithmic below \N{MINUS SIGN}100)", "location": "bottom"}
+        bar |= {"ticks": [-4000, -100, 0, 100], "format": "{x:,.0f}"}
         add_bar(axes[1], ax=axes, **bar)
 
 

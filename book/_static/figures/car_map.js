@@ -6,6 +6,7 @@ import { drawing, el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
 const SLICE = 4; // milliseconds
+const LATEST = 10; // proposals, whose trail is bright
 const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 
 /**
@@ -26,12 +27,14 @@ export function landscape({
   names = NAMES,
 } = {}) {
   const size = { x: 42, y: 12, width: WIDTH - 54, height: height - 50 };
-  const left = scale(-box, box, size.x, size.x + size.width);
-  const up = scale(box, -box, size.y, size.y + size.height);
+  const edge = 1.05 * box; // or points of the box's edge would be cut
+  const left = scale(-edge, edge, size.x, size.x + size.width);
+  const up = scale(edge, -edge, size.y, size.y + size.height);
   const image = svg("image", { ...size, preserveAspectRatio: "none" });
   image.style.imageRendering = "pixelated";
   const here = svg("circle", { class: "spot", r: 7, visibility: "hidden" });
   const trail = svg("path", { class: "trail" });
+  const latest = svg("path", { class: "latest" });
   const crosses = svg("path", { class: "crosses" });
   const drawn = drawing(
     WIDTH,
@@ -43,11 +46,12 @@ export function landscape({
     text(WIDTH - 12, height - 6, "end", `${names[0]} (across), ${names[1]} (up)`),
     crosses,
     trail,
+    latest,
     here,
   );
   const click = (event) => {
     const frame = image.getBoundingClientRect();
-    const gain = (share) => Math.max(-box, Math.min(box, (2 * share - 1) * box));
+    const gain = (share) => Math.max(-box, Math.min(box, (2 * share - 1) * edge));
     const across = (event.clientX - frame.left) / frame.width;
     put([gain(across), gain(1 - (event.clientY - frame.top) / frame.height)]);
   };
@@ -63,7 +67,7 @@ export function landscape({
     shownBias = bias;
     clearTimeout(timer);
     const pixels = context.createImageData(GRID, GRID);
-    const gain = scale(0, GRID - 1, -box, box);
+    const gain = scale(0, GRID - 1, -edge, edge);
     const fill = (cell) => {
       for (const end = performance.now() + SLICE; performance.now() < end && cell < GRID ** 2; cell++) {
         const params = play([gain(cell % GRID), gain(GRID - 1 - Math.floor(cell / GRID)), bias]);
@@ -85,12 +89,14 @@ export function landscape({
     set(drawn, { "aria-label": `Map of the value at bias ${shown(at, 1)}; the ring is at ${point}.` });
     paint(at);
   };
-  /** The points of a search: crosses for those before it, a line through its proposals, and the ring in its colour. */
+  /** The points of a search: crosses for those before it, a line through its proposals, older ones pale, and the ring. */
   const walk = (before, proposals, color = "") => {
     node.style.setProperty("--walker", color);
     const at = ({ params }) => `${left(params[0])},${up(params[1])}`;
     set(crosses, { d: before.map((point) => `M${at(point)}m-3,-3l6,6m0,-6l-6,6`).join("") });
-    set(trail, { d: proposals.length ? `M${proposals.map(at).join("L")}` : "" });
+    const line = (points) => ({ d: points.length ? `M${points.map(at).join("L")}` : "" });
+    set(trail, line(proposals));
+    set(latest, line(proposals.slice(-LATEST)));
     if (proposals.length) return show(proposals.at(-1).params);
     set(here, { visibility: "hidden" });
     paint(slice ?? 0);

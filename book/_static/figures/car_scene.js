@@ -33,8 +33,8 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
   const node = plot(
     "The car on its hill",
     svg("polyline", { points: points.join(" "), class: "curve hill", stroke: "var(--blue)" }),
-    svg("path", { class: "goal-flag", d: `M${flag} v-34 l16,6 l-16,6` }),
-    text(flag[0] - 34, flag[1] - 26, "start", "goal"),
+    svg("path", { class: "goal-flag", d: `M${flag} v-45 l16,6 l-16,6` }),
+    text(flag[0] - 34, flag[1] - 36, "start", "goal"),
     body,
     push,
     text(BAR.x - 6, BAR.y + 8, "end", "energy"),
@@ -54,7 +54,7 @@ export function hillPanel(title = "The car; the arrow is the engine’s push") {
     const action = seen.actions[t] ?? seen.actions.at(-1) ?? 0; // at the end the last one
     const length = 34 * Math.max(-1, Math.min(1, action));
     const head = Math.sign(length) * Math.min(8, Math.abs(length));
-    const y = top - 30;
+    const y = top - 26; // below the flag, where the car reaches it
     set(push, {
       d: `M${left},${y - 2} h${length - head} v-4 l${head},6 l${-head},6 v-4 h${head - length} z`,
     });

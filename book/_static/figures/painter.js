@@ -13,7 +13,8 @@ const SIZE = 18; // of a cell
 const GAP = 12; // between maps
 const MAP = 6 * SIZE;
 const SIDE = 3 * MAP + 2 * GAP;
-const LEFT = 20;
+const LEFT = 2;
+const RIGHT = 18; // for the names of the rows
 const TOP = 20;
 const STEPS_A_SECOND = 50; // as fast as it is
 const WORDS = ["push left", "push right"];
@@ -67,10 +68,11 @@ function maps(read, paint, done) {
   const above = (words, i) => text(LEFT + MAP / 2 + i * (MAP + GAP), 13, "middle", words);
   const aside = (words, i) => {
     const y = TOP + MAP / 2 + i * (MAP + GAP);
-    return set(text(13, y, "middle", words), { transform: `rotate(-90 13 ${y})` });
+    const x = LEFT + SIDE + 5;
+    return set(text(x, y, "middle", words), { transform: `rotate(90 ${x} ${y})` });
   };
   const node = drawing(
-    LEFT + SIDE + 2,
+    LEFT + SIDE + RIGHT,
     TOP + SIDE + 2,
     "Table of 324 actions. Arrow keys move from cell to cell, Space changes one.",
     ...SPEEDS.map(above),
@@ -92,7 +94,7 @@ function maps(read, paint, done) {
     only = map;
     at = 36 * (map ?? 0);
     const [x, y] = corner(at);
-    const box = map === null ? [0, 0, LEFT + SIDE + 2, TOP + SIDE + 2] : [x - 3, y - 3, MAP + 5, MAP + 5];
+    const box = map === null ? [0, 0, LEFT + SIDE + RIGHT, TOP + SIDE + 2] : [x - 3, y - 3, MAP + 5, MAP + 5];
     set(cursor, { visibility: "hidden" });
     set(node, { viewBox: box.join(" ") });
   };
@@ -143,7 +145,7 @@ function maps(read, paint, done) {
 /** The cart on its track, and the pole. */
 function track() {
   const [ground, metre] = [180, 66];
-  const cart = svg("rect", { width: 44, height: 20, rx: 4, fill: "var(--blue)" });
+  const cart = svg("rect", { width: 44, height: 20, rx: 4, class: "slate" });
   const pole = svg("path", { class: "pole" });
   const node = plot(
     "The cart and its pole",

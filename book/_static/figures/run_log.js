@@ -27,12 +27,12 @@ export function readLog(text) {
 
 /** What readers call the recordings of this book. */
 const TITLES = {
-  "mountaincar-props": "MountainCar, numbers only",
-  "mountaincar-props-plus": "MountainCar, told about the car",
-  "mountaincar-props-wide": "MountainCar, numbers only, box of ±10",
+  "mountaincar-props": "MountainCar, plain",
+  "mountaincar-props-plus": "MountainCar, described",
+  "mountaincar-props-wide": "MountainCar, plain, box of ±10",
   "mountaincar-disguised": "MountainCar in disguise",
-  "swimmer-props": "Swimmer, numbers only",
-  "swimmer-props-plus": "Swimmer, told about the swimmer",
+  "swimmer-props": "Swimmer, plain",
+  "swimmer-props-plus": "Swimmer, described",
   "swimmer-disguised": "Swimmer in disguise",
 };
 export const title = (name) => TITLES[name] ?? name;
