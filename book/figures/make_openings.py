@@ -239,8 +239,8 @@ def links(env, up: int = 1) -> list[np.ndarray]:
 
 def swimmer(width: float) -> None:
     run = recorded("swimmer-props")
-    (ax,) = panels(width, 1, 2.5)
-    gap = 3.2 if width == WIDE else 5.2
+    (ax,) = panels(width, 1, 3.1 if width == WIDE else 2.6)
+    gap, metres = (3.6 if width == WIDE else 5.2), range(0, 17, 4)
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
@@ -248,12 +248,16 @@ def swimmer(width: float) -> None:
             bodies = world.episode(act, seed=0, frame_every=500, frame=links).frames
             for k, body in enumerate(bodies):
                 for ends, color in zip(body, (utils.RED, utils.ORANGE, utils.BLUE), strict=True):
-                    faint = 0.35 + 0.65 * k / (len(bodies) - 1)
-                    line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
+                    line = {"lw": 4, "solid_capstyle": "round"}
                     ax.plot(ends[:, 0], ends[:, 1] - gap * row, color=color, **line)
+                at = np.mean(body, axis=(0, 1))[0], 0.5 - gap * row
+                ax.text(*at, f"{20 * k} s", ha="center", va="bottom", size=9)
+            ax.vlines(metres, -1.4 - gap * row, 0.4 - gap * row, color="#b0b0b0", lw=0.8, alpha=0.4)
             words = f"proposal {trial.iteration}: value {trial.value:.0f}"
-            ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
-    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
+            ax.text(-1.4, (1.4 if width == WIDE else 2) - gap * row, words)
+    ax.grid(False)
+    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], xticks=metres)
+    ax.set(ylim=(-1.6 - gap, 2.2) if width == WIDE else (-1.7 - gap, 3))
     ax.spines["left"].set_visible(False)
 
 
