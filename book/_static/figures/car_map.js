@@ -6,6 +6,7 @@ import { drawing, el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
 const SLICE = 4; // milliseconds
+const NEW = 10; // proposals whose trail is not faded
 const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 
 /**
@@ -26,28 +27,31 @@ export function landscape({
   names = NAMES,
 } = {}) {
   const size = { x: 42, y: 12, width: WIDTH - 54, height: height - 50 };
-  const left = scale(-box, box, size.x, size.x + size.width);
-  const up = scale(box, -box, size.y, size.y + size.height);
+  const reach = 1.05 * box; // so that marks at the edge are whole
+  const left = scale(-reach, reach, size.x, size.x + size.width);
+  const up = scale(reach, -reach, size.y, size.y + size.height);
   const image = svg("image", { ...size, preserveAspectRatio: "none" });
   image.style.imageRendering = "pixelated";
   const here = svg("circle", { class: "spot", r: 7, visibility: "hidden" });
-  const trail = svg("path", { class: "trail" });
+  const trail = svg("path", { class: "trail", opacity: 0.45 });
+  const recent = svg("path", { class: "recent" });
   const crosses = svg("path", { class: "crosses" });
   const drawn = drawing(
     WIDTH,
     height,
     "Map of the value",
     image,
-    ...numbersBelow([-box / 2, 0, box / 2, box], left, height - 24),
+    ...numbersBelow([-box, -box / 2, 0, box / 2, box], left, height - 24),
     ...numbersBeside([-box, -box / 2, 0, box / 2, box], up, size.x - 5),
     text(WIDTH - 12, height - 6, "end", `${names[0]} (across), ${names[1]} (up)`),
     crosses,
     trail,
+    recent,
     here,
   );
   const click = (event) => {
     const frame = image.getBoundingClientRect();
-    const gain = (share) => Math.max(-box, Math.min(box, (2 * share - 1) * box));
+    const gain = (share) => Math.max(-box, Math.min(box, (2 * share - 1) * reach));
     const across = (event.clientX - frame.left) / frame.width;
     put([gain(across), gain(1 - (event.clientY - frame.top) / frame.height)]);
   };
@@ -63,7 +67,7 @@ export function landscape({
     shownBias = bias;
     clearTimeout(timer);
     const pixels = context.createImageData(GRID, GRID);
-    const gain = scale(0, GRID - 1, -box, box);
+    const gain = scale(0, GRID - 1, -reach, reach);
     const fill = (cell) => {
       for (const end = performance.now() + SLICE; performance.now() < end && cell < GRID ** 2; cell++) {
         const params = play([gain(cell % GRID), gain(GRID - 1 - Math.floor(cell / GRID)), bias]);
@@ -90,7 +94,9 @@ export function landscape({
     node.style.setProperty("--walker", color);
     const at = ({ params }) => `${left(params[0])},${up(params[1])}`;
     set(crosses, { d: before.map((point) => `M${at(point)}m-3,-3l6,6m0,-6l-6,6`).join("") });
-    set(trail, { d: proposals.length ? `M${proposals.map(at).join("L")}` : "" });
+    const path = (points) => ({ d: points.length ? `M${points.map(at).join("L")}` : "" });
+    set(trail, path(proposals));
+    set(recent, path(proposals.slice(-NEW)));
     if (proposals.length) return show(proposals.at(-1).params);
     set(here, { visibility: "hidden" });
     paint(slice ?? 0);
