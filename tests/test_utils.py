@@ -77,9 +77,9 @@ def test_the_car_is_drawn_where_it_is(car):
     car.env.reset(seed=0)
     for x in (-1.0, -0.5, 0.2):
         car.env.unwrapped.state = np.array([x, 0.0])
-        below_flag = utils.draw_car(car.env)[100:]  # which has the same colour
-        across = 20 + (x + 1.2) / 1.8 * 560
-        assert middle(below_flag, CAR_COLOR)[1] == pytest.approx(across, abs=14)
+        below_flag = utils.draw_car(car.env)[150:]  # which has the same colour
+        across = 30 + (x + 1.2) / 1.8 * 840
+        assert middle(below_flag, CAR_COLOR)[1] == pytest.approx(across, abs=21)
 
 
 @pytest.fixture(scope="module")
@@ -92,24 +92,24 @@ def test_the_swimmer_is_drawn_where_it_is():
     with World("Swimmer-v5", max_steps=8) as world:
         episode = world.episode(lambda s: [1, -1], 0, frame_every=8, frame=utils.draw_swimmer)
         first, last = episode.frames
-    assert first.shape == (240, 480, 3) and first.dtype == np.uint8
+    assert first.shape == (360, 720, 3) and first.dtype == np.uint8
     # At rest the three links lie along the middle of the picture, head to the right.
     head, tail = middle(first, utils.RED), middle(first, utils.BLUE)
-    assert head[1] > tail[1] + 80 and abs(head[0] - 120) < 15
+    assert head[1] > tail[1] + 120 and abs(head[0] - 180) < 23
     assert not np.array_equal(first, last)
 
 
 def test_the_hopper_stands_on_the_ground(hopper):
     hopper.env.reset(seed=0)
     picture = utils.draw_hopper(hopper.env)
-    assert picture.shape == (320, 360, 3) and picture.dtype == np.uint8
+    assert picture.shape == (480, 540, 3) and picture.dtype == np.uint8
     parts = [middle(picture, c) for c in (utils.RED, utils.ORANGE, utils.BLUE, utils.GREEN)]
     rows, columns = np.transpose(parts)
     assert (np.diff(rows) > 0).all()  # torso, thigh, leg, foot, from above
-    assert np.ptp(columns[:3]) < 5 and columns[3] > columns[2]  # the toe points to the right
-    # The torso's middle is at 1.25 m and its top 0.25 m higher; a metre is 320 / 2.1 pixels.
+    assert np.ptp(columns[:3]) < 8 and columns[3] > columns[2]  # the toe points to the right
+    # The torso's middle is at 1.25 m and its top 0.25 m higher; a metre is 480 / 2.1 pixels.
     top = place(picture, utils.RED)[:, 0].min()
-    assert top == pytest.approx(0.88 * 320 - 1.5 * 320 / 2.1, abs=2)
+    assert top == pytest.approx(0.88 * 480 - 1.5 * 480 / 2.1, abs=2)
 
 
 def test_the_picture_follows_the_hopper_and_shows_its_pose(hopper):
@@ -120,9 +120,9 @@ def test_the_picture_follows_the_hopper_and_shows_its_pose(hopper):
         pose[[0, 4]] = x, knee
         bare.set_state(pose, np.zeros(6))
         picture = utils.draw_hopper(hopper.env)
-        assert middle(picture, utils.RED)[1] == pytest.approx(180, abs=3)
-        foot = middle(picture, utils.GREEN)[1] - 180
-        assert foot > 0 if knee == 0 else foot < -30  # a bent knee draws the foot back
+        assert middle(picture, utils.RED)[1] == pytest.approx(270, abs=4)
+        foot = middle(picture, utils.GREEN)[1] - 270
+        assert foot > 0 if knee == 0 else foot < -45  # a bent knee draws the foot back
 
 
 def test_a_learning_curve_holds_every_trial():

@@ -98,8 +98,11 @@ def draw_valley(ax: Axes, positions: np.ndarray, title: str) -> None:
     ax.plot([x, x], [y, y + 26], color="black", lw=1.5)
     ax.add_patch(Polygon([(x, y + 26), (x - 14, y + 21), (x, y + 16)], color=CAR_COLOR))
     turns = np.flatnonzero(np.diff(np.sign(np.diff(positions)))) + 1
+    drawn = []
     for turn in np.unique(positions[turns].round(2)):
-        draw_car(ax, turn, alpha=0.22)
+        if not drawn or turn - drawn[-1] > 0.1:  # those between would only blur
+            draw_car(ax, turn, alpha=0.4)
+            drawn.append(turn)
     draw_car(ax, positions.max())
     ax.set(title=title, aspect="equal", xlim=(-12, 190), ylim=(-36, 62))
     ax.axis("off")
@@ -110,8 +113,8 @@ def worlds(width: float) -> None:
         stuck = world.episode(lambda state: [1.0], seed=0)
         swing = world.episode(lambda state: [6 * state[1] + 0.1], seed=0)
     left, right = panels(width, 2, 2.0)
-    draw_valley(left, stuck.states[:, 0], "full throttle: \N{MINUS SIGN}99.9")
-    draw_valley(right, swing.states[:, 0], f"swinging: {swing.return_:.0f}")
+    draw_valley(left, stuck.states[:, 0], "full throttle: return \N{MINUS SIGN}99.9")
+    draw_valley(right, swing.states[:, 0], f"swinging: return {swing.return_:.0f}")
 
 
 def policies(width: float) -> None:
@@ -147,7 +150,8 @@ def brains(width: float) -> None:
         for t in run.proposals[4 if width == WIDE else 9 : 12]
     ]
     numbers = ", ".join(f"{number:.1f}" for number in trial.params)
-    reason = "\n".join(textwrap.wrap(f"“{trial.reason}”", 36 if width == WIDE else 38))
+    said = trial.reason if width == WIDE else trial.reason.partition(";")[0] + " …"
+    reason = "\n".join(textwrap.wrap(f"“{said}”", 36 if width == WIDE else 38))
     known = "\n".join(["…", *lines]).replace("-", "\N{MINUS SIGN}")
     titles = ("what the model reads", "what it writes", "what that earns")
     there = (trial.returns > 0).sum()
@@ -166,15 +170,15 @@ def brains(width: float) -> None:
         ways.append(((6.2, 0.06), (1.1, 0.06), back))
         words = (3.7, -0.46)
     else:
-        (ax,) = panels(width, 1, 5.65)
-        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5.6))
+        (ax,) = panels(width, 1, 5.15)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5.1))
         dots, across = (0.24, 0.46), 10
-        corners = (0.05, 4.2), (0.05, 1.7), (0.05, 0.05)
-        sizes = (2.8, 1.1), (2.8, 1.95), (2.8, 1.1)
-        ways = [((1.9, 4.17), (1.9, 3.7), arrow), ((1.9, 1.67), (1.9, 1.2), arrow)]
+        corners = (0.05, 3.7), (0.05, 1.7), (0.05, 0.05)
+        sizes = (2.8, 1.1), (2.8, 1.45), (2.8, 1.1)
+        ways = [((1.9, 3.67), (1.9, 3.2), arrow), ((1.9, 1.67), (1.9, 1.2), arrow)]
         back |= {"connectionstyle": "arc3,rad=0.2"}
-        ways.append(((2.87, 0.5), (2.87, 4.75), back))
-        words = (3.45, 2.7)
+        ways.append(((2.87, 0.5), (2.87, 4.25), back))
+        words = (3.45, 2.4)
     for corner, size, title, text, tone in zip(corners, sizes, titles, texts, tones, strict=True):
         box(ax, corner, size, title, text, tone)
     for start, end, look in ways:
@@ -239,8 +243,8 @@ def links(env, up: int = 1) -> list[np.ndarray]:
 
 def swimmer(width: float) -> None:
     run = recorded("swimmer-props")
-    (ax,) = panels(width, 1, 2.5)
-    gap = 3.2 if width == WIDE else 5.2
+    (ax,) = panels(width, 1, 3.1 if width == WIDE else 2.6)
+    gap, metres = (3.6 if width == WIDE else 5.2), range(0, 17, 4)
     with World("Swimmer-v5") as world:
         policy = LinearPolicy(world)
         for row, trial in enumerate((run.proposals[0], run.best)):
@@ -248,12 +252,16 @@ def swimmer(width: float) -> None:
             bodies = world.episode(act, seed=0, frame_every=500, frame=links).frames
             for k, body in enumerate(bodies):
                 for ends, color in zip(body, (utils.RED, utils.ORANGE, utils.BLUE), strict=True):
-                    faint = 0.35 + 0.65 * k / (len(bodies) - 1)
-                    line = {"lw": 4, "alpha": faint, "solid_capstyle": "round"}
+                    line = {"lw": 4, "solid_capstyle": "round"}
                     ax.plot(ends[:, 0], ends[:, 1] - gap * row, color=color, **line)
+                at = np.mean(body, axis=(0, 1))[0], 0.5 - gap * row
+                ax.text(*at, f"{20 * k} s", ha="center", va="bottom", size=9)
+            ax.vlines(metres, -1.4 - gap * row, 0.4 - gap * row, color="#b0b0b0", lw=0.8, alpha=0.4)
             words = f"proposal {trial.iteration}: value {trial.value:.0f}"
-            ax.text(-1.4, (1.1 if width == WIDE else 1.5) - gap * row, words)
-    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], ylim=(-1.4 - gap, 1.9))
+            ax.text(-1.4, (1.4 if width == WIDE else 2) - gap * row, words)
+    ax.grid(False)
+    ax.set(xlabel="metres swum in 40 seconds", aspect="equal", yticks=[], xticks=metres)
+    ax.set(ylim=(-1.6 - gap, 2.2) if width == WIDE else (-1.7 - gap, 3))
     ax.spines["left"].set_visible(False)
 
 

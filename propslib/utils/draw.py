@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import gymnasium as gym
 import numpy as np
+from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
 from .style import BLUE, GREEN, INK, ORANGE, RED
 
-GROUND, LINE, TEXT = "#eef4f8", "#c3d3df", "#5a6b78"
-SMOOTH = 2  # drawn larger, then shrunk, for smooth edges
-CAR_COLOR = "#D9771C"
-# The car's outline and its wheels, in pixels from the ground below its middle.
+GROUND, LINE, TEXT, CAR_COLOR = "#eef4f8", "#c3d3df", "#5a6b78", "#D9771C"
+SMOOTH = 3  # drawn larger, then halved, for smooth edges
+# The car's outline and its wheels, in two thirds of a pixel from the ground below its middle.
 CAR = [(-24, 6), (-24, 16), (-13, 18), (-6, 31), (9, 31), (18, 18), (26, 15), (26, 6)]
 WHEELS = [(-13, 7), (14, 7)]
 
@@ -19,7 +19,7 @@ WHEELS = [(-13, 7), (14, 7)]
 def draw_car(env: gym.Env) -> np.ndarray:
     """A picture of Gymnasium's MountainCar, for `World.episode` with `frame=draw_car`.
 
-    The flag stands at the goal. Gives (300, 600, 3) uint8.
+    The flag stands at the goal. Gives (450, 900, 3) uint8.
     """
     width, height = 600, 300
     low, high = env.unwrapped.min_position, env.unwrapped.max_position
@@ -31,9 +31,8 @@ def draw_car(env: gym.Env) -> np.ndarray:
 
     def near(x: float, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
         (left, top), (right, below) = place(np.array([x, x + 0.01]))
-        turn = np.array([right - left, below - top]) / np.hypot(right - left, below - top)
-        (c, s), points = turn, np.array(points) * SMOOTH
-        return [(left + c * a + s * b, top + s * a - c * b) for a, b in points]
+        c, s = np.array([right - left, below - top]) / np.hypot(right - left, below - top)
+        return [(left + c * a + s * b, top + s * a - c * b) for a, b in np.multiply(points, SMOOTH)]
 
     image = Image.new("RGB", (width * SMOOTH, height * SMOOTH), GROUND)
     pen, x = ImageDraw.Draw(image), float(env.unwrapped.state[0])
@@ -46,14 +45,14 @@ def draw_car(env: gym.Env) -> np.ndarray:
     pen.polygon(near(x, CAR), fill=CAR_COLOR)
     for a, b in near(x, WHEELS):
         pen.ellipse([a - 7 * SMOOTH, b - 7 * SMOOTH, a + 7 * SMOOTH, b + 7 * SMOOTH], fill=INK)
-    return np.array(image.resize((width, height), Image.Resampling.LANCZOS))
+    return np.array(image.reduce(2))
 
 
 def draw_swimmer(env: gym.Env) -> np.ndarray:
     """Gymnasium's Swimmer from above, for `World.episode` with `frame=draw_swimmer`.
 
     The picture follows the swimmer's middle; a line on the ground every metre shows how it moves.
-    Gives (240, 480, 3) uint8.
+    Gives (360, 720, 3) uint8.
     """
     data = env.unwrapped.data
     middle = data.geom_xpos[env.unwrapped.model.geom_bodyid > 0].mean(axis=0)
@@ -65,7 +64,7 @@ def draw_hopper(env: gym.Env) -> np.ndarray:
 
     The picture follows the torso; a line on the wall every metre shows how it moves. The torso is
     red, thigh and leg are orange and blue, the foot is green, and forward is to the right. Gives
-    (320, 360, 3) uint8.
+    (480, 540, 3) uint8.
     """
     foot = np.array([env.unwrapped.data.qpos[0], 0.0, 0.0])  # on the ground below the torso
     colors = (RED, ORANGE, BLUE, GREEN)
@@ -73,9 +72,9 @@ def draw_hopper(env: gym.Env) -> np.ndarray:
 
 
 def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) -> np.ndarray:
-    """A picture in two of the world's axes, the centre (metres) at a place (pixels) in it."""
+    """A picture in two of the world's axes, the centre (metres) at a place in it."""
     image = Image.new("RGB", (size[0] * SMOOTH, size[1] * SMOOTH), GROUND)
-    pen, font = ImageDraw.Draw(image), ImageFont.load_default(size=15 * SMOOTH)
+    pen, font = ImageDraw.Draw(image), ImageFont.truetype(findfont("DejaVu Sans"), 14 * SMOOTH)
     model, data, scale = env.unwrapped.model, env.unwrapped.data, scale * SMOOTH
 
     def pixel(point: np.ndarray) -> np.ndarray:
@@ -87,7 +86,8 @@ def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) 
         x = pixel(np.array([metre, 0.0, 0.0]))[0]
         pen.line([(x, 0), (x, image.height)], fill=LINE, width=SMOOTH * (1 if metre else 3))
         if 0 <= x <= image.width - 40 * SMOOTH:  # the whole label is in sight
-            pen.text((x + 8, image.height - 22 * SMOOTH), f"{metre} m", fill=TEXT, font=font)
+            label = f"{metre} m".replace("-", "\N{MINUS SIGN}")
+            pen.text((x + 4 * SMOOTH, image.height - 22 * SMOOTH), label, fill=TEXT, font=font)
     parts = np.flatnonzero(model.geom_bodyid > 0)  # 0 is the world itself
     for i, color in zip(parts, colors, strict=True):
         radius, half = model.geom_size[i][:2]
@@ -96,4 +96,4 @@ def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) 
         pen.line([tuple(end) for end in ends], fill=color, width=round(2 * radius))
         for x, y in ends:
             pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=color)
-    return np.array(image.resize(size, Image.Resampling.LANCZOS))
+    return np.array(image.reduce(2))

@@ -43,7 +43,7 @@ function histogram(width) {
     svg("path", { class: "axis", d: `M20,${GROUND} H${width - 20}` }),
     ...numbersBelow([60, 70, 80, 90, 100], left, GROUND + 18),
     text(width - 20, HEIGHT - 6, "end", "mean return of 20 episodes"),
-    text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 1)}`),
+    text(left(TRUTH) - 6, 38, "end", `true mean ${shown(TRUTH, 0)}`),
     svg("path", { class: "truth", d: `M${left(TRUTH)},26 V${GROUND}` }),
     flag,
     balls,
@@ -73,7 +73,7 @@ function histogram(width) {
     set(name, { x: Math.min(x - 22, width - 30) });
     name.textContent = `best of ${dropped.length}: ${shown(best, 1)}`;
     const label = `Means of one driver: ${dropped.length} balls, the best at ${shown(best, 1)}`;
-    set(node, { "aria-label": `${label}; the true mean is ${shown(TRUTH, 1)}.` });
+    set(node, { "aria-label": `${label}; the true mean is ${shown(TRUTH, 0)}.` });
     return best;
   };
   const clear = () => {
@@ -82,7 +82,7 @@ function histogram(width) {
     balls.replaceChildren();
     name.textContent = "";
     set(flag, { visibility: "hidden" });
-    set(node, { "aria-label": `No mean yet; the true mean is ${shown(TRUTH, 1)}.` });
+    set(node, { "aria-label": `No mean yet; the true mean is ${shown(TRUTH, 0)}.` });
   };
   /** Let those that are in the air fall on; whether any is left. */
   const fall = (seconds) => {
@@ -110,7 +110,7 @@ export async function mount(place) {
     const best = picture.add(value, falls);
     const count = picture.count();
     const more = best - TRUTH;
-    const words = more > 0 ? `${shown(more, 1)} more than is true` : "no more than is true";
+    const words = more > 0.5 ? `${shown(more, 0)} more than is true` : "no more than is true";
     result.tell(
       `The ${nth(count)} mean: ${shown(value, 1)}. Whoever reports the best of ${count} ` +
         `reports ${shown(best, 1)}: ${words}. The driver is always the same.`,

@@ -106,7 +106,7 @@ function poolPanel() {
   const metres = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5]; // from the middle of the picture
   const at = ([x, y]) => [x * METRE, -y * METRE];
   const water = svg("path", { class: "grid", d: metres.map((k) => `M${k * METRE},0V${HEIGHT}`).join("") });
-  const numbers = metres.map((k) => text(k * METRE + 4, HEIGHT - 6, "start"));
+  const numbers = metres.map((k) => text(k * METRE + 4, HEIGHT - 10, "start"));
   const ground = svg("g", {}, water, ...numbers);
   let middle;
   const wake = svg("path", { class: "wake" });
@@ -125,7 +125,12 @@ function poolPanel() {
     set(wake, { d: `M${tails.join("L")}` });
     const [x, y] = [WIDTH / 2 - now[0] * METRE, HEIGHT / 2 + now[1] * METRE];
     set(body, { transform: `translate(${x} ${y})` });
-    set(ground, { transform: `translate(${x + Math.round(now[0]) * METRE} 0)` });
+    const off = x + Math.round(now[0]) * METRE;
+    set(ground, { transform: `translate(${off} 0)` });
+    numbers.forEach((number, i) => {
+      const [left, right] = [off + metres[i] * METRE + 4, WIDTH - 24];
+      set(number, { visibility: left > 0 && left < right ? "visible" : "hidden" });
+    });
     if (Math.round(now[0]) === middle) return;
     middle = Math.round(now[0]);
     numbers.forEach((number, i) => (number.textContent = shown(middle + metres[i], 0)));
@@ -136,15 +141,15 @@ function poolPanel() {
 /** The angle of joint 2 over that of joint 1. */
 function loopPanel() {
   const across = scale(-110, 110, 85, WIDTH - 85);
-  const up = scale(110, -110, 6, HEIGHT - 34);
+  const up = scale(110, -110, 6, HEIGHT - 40);
   const curve = svg("path", { class: "curve theirs" });
   const dot = marker();
   const node = plot(
     "The loop of the two joint angles",
-    svg("path", { class: "grid", d: `M${across(0)},6V${HEIGHT - 34}M85,${up(0)}H${WIDTH - 85}` }),
-    ...numbersBelow([-100, 0, 100], across, HEIGHT - 20),
+    svg("path", { class: "grid", d: `M${across(0)},6V${HEIGHT - 40}M85,${up(0)}H${WIDTH - 85}` }),
+    ...numbersBelow([-100, 0, 100], across, HEIGHT - 25),
     ...numbersBeside([-100, 0, 100], up, 78),
-    text(WIDTH / 2, HEIGHT - 4, "middle", "joint 1 (across), joint 2 (up), in degrees"),
+    text(WIDTH / 2, HEIGHT - 8, "middle", "joint 1 (across), joint 2 (up), in degrees"),
     curve,
     dot.node,
   );

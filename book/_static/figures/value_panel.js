@@ -21,6 +21,7 @@ export function valuePanel({ warmup, proposals }, title) {
   const line = svg("path", { class: "curve theirs" });
   const mine = svg("path", { class: "curve mine", "stroke-width": 3 });
   const ring = svg("circle", { r: 7, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
+  const low = proposals.some(({ value }) => value < FLOOR) ? ` (▼: below ${shown(FLOOR, 0)})` : "";
   const ticks = [];
   for (let value = Math.ceil(FLOOR / step) * step; value <= top; value += step) ticks.push(value);
   const start = Math.max(...warmup.map(({ value }) => value));
@@ -29,7 +30,7 @@ export function valuePanel({ warmup, proposals }, title) {
     svg("path", { class: "axis", d: `M44,12 V${HEIGHT - 40} H${WIDTH - 12}` }),
     ...numbersBeside(ticks, up, 40),
     ...numbersBelow([1, Math.round(0.5 * proposals.length), proposals.length], left, HEIGHT - 24),
-    text(WIDTH - 12, HEIGHT - 6, "end", `proposal (▼: below ${shown(FLOOR, 0)})`),
+    text(WIDTH - 12, HEIGHT - 6, "end", `proposal${low}`),
     line,
     mine,
     ...points,
