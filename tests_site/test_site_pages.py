@@ -566,7 +566,7 @@ def test_every_module_has_a_heading_and_its_name_and_the_contents_beside_it_are_
     assert page.get_by_text(re.compile("^Optional: ")).count() == 0
 
 
-@pytest.mark.parametrize("path", ["book/notation.html", "book/references.html"])
+@pytest.mark.parametrize("path", ["book/notation.html", "book/references.html", "genindex.html"])
 def test_each_letter_above_a_list_leads_to_its_group(visit, path):
     page = visit(path, motion="reduce")
     links = page.locator(".letters a").all_inner_texts()
