@@ -437,7 +437,8 @@ def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
 
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
 JOINT = re.compile(r"(?<=[^\W_])(/+|\.(?=[a-z_]{4}))(?=[^\W_])")
-HYPHENED = re.compile(r"[\w.:=-]*\w-\w[\w.:=-]*")  # browsers would break it
+# Browsers would break it, and part it from its quotation marks.
+HYPHENED = re.compile(r"(?:&quot;)?[\w.:=-]*\w-\w[\w.:=-]*(?:&quot;)?")
 ONE = r'<span class="one">\g<0></span>'
 
 
