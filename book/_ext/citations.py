@@ -88,6 +88,11 @@ NAMED = r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?"
 NAMED = re.compile(NAMED + r"\s+(\()?(\d{4})\b(?(2)\))")
 
 
+def as_cited(found: re.Match) -> str:
+    """A source as the book's other pages name it: "Moore, 1990", but "Moore (1990)"."""
+    return found[0] if found[2] else re.sub(r"\s+(?=\d{4}$)", ", ", found[0])
+
+
 class KeepPages(SphinxPostTransform):
     """No line of the bibliography ends within "834–846"."""
 
@@ -125,7 +130,7 @@ class LinkSources(SphinxPostTransform):
                 source = sources.get(found.group(1, 3))
                 if source:
                     here, page = self.env.docname, source.bibliography_key.docname
-                    words, anchor = nodes.Text(found[0]), source.citation_id
+                    words, anchor = nodes.Text(as_cited(found)), source.citation_id
                     link = make_refnode(self.app.builder, here, page, anchor, words)
                     parts += [nodes.Text(text[end : found.start()]), link]
                     end = found.end()
