@@ -299,7 +299,7 @@ def test_the_moving_picture_plays_pauses_and_plays_again(visit):
     place.get_by_role("button", name="Play again").click()
     page.clock.run_for(2000)
     place.get_by_text("Proposal 1: the model writes").wait_for()
-    assert place.locator(".point.later").count() == 60  # pale, as they are to come
+    assert place.locator(".point.later").count() == 60  # hollow, as they are to come
 
 
 def test_the_moving_picture_stands_still_for_those_who_want_that(visit):
