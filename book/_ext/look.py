@@ -345,7 +345,8 @@ def in_class(rest: str, text: str) -> str:
 
 
 # Nor within "chapter 4".
-TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|et|ch\.)\s(?=\d|al\.)")
+NUMBERED = r"(?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|ch\."
+TOGETHER = re.compile(rf"\b({NUMBERED}|et)\s(?=\d|al\.)")
 ONE_WORD = re.compile(r"\b(CMA-ES|[Ww]arm-ups?|axe-core)\b")
 CODES = nodes.literal | nodes.literal_block | nodes.doctest_block
 SHORT = 32  # characters of code that a phone shows on one line
