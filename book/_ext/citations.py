@@ -13,7 +13,7 @@ from pybtex.plugin import register_plugin
 from pybtex.style.formatting import toplevel
 from pybtex.style.formatting.unsrt import Style, date, pages
 from pybtex.style.sorting.author_year_title import SortingStyle
-from pybtex.style.template import Node, field, href, names, optional, sentence, words
+from pybtex.style.template import Node, field, href, names, optional, sentence, tag, words
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
@@ -42,6 +42,14 @@ class Surnames(Style):
         """Semicolons between the names, each of which has a comma."""
         found = names(role, sep="; ", sep2=", and ", last_sep="; and ")
         return sentence[found] if as_sentence else found
+
+    def format_title(self, entry: object, which_field: str, as_sentence: bool = True) -> Node:
+        return tag("strong")[super().format_title(entry, which_field, as_sentence)]
+
+    def format_btitle(self, entry: object, which_field: str, as_sentence: bool = True) -> Node:
+        """A book's own title is as strong as an article's; that of the book around one is not."""
+        title = super().format_btitle(entry, which_field, as_sentence)
+        return tag("strong")[title] if which_field == "title" else title
 
     def format_url(self, entry: object) -> Node:
         """The server's name; of an address on GitHub the theme makes the repository's."""
@@ -78,6 +86,11 @@ def server(address: str) -> str:
 PAGES = re.compile(r"(\S*\d–\d+)")
 NAMED = r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?"
 NAMED = re.compile(NAMED + r"\s+(\()?(\d{4})\b(?(2)\))")
+
+
+def as_cited(found: re.Match) -> str:
+    """A source as the book's other pages name it: "Moore, 1990", but "Moore (1990)"."""
+    return found[0] if found[2] else re.sub(r"\s+(?=\d{4}$)", ", ", found[0])
 
 
 class KeepPages(SphinxPostTransform):
@@ -117,7 +130,7 @@ class LinkSources(SphinxPostTransform):
                 source = sources.get(found.group(1, 3))
                 if source:
                     here, page = self.env.docname, source.bibliography_key.docname
-                    words, anchor = nodes.Text(found[0]), source.citation_id
+                    words, anchor = nodes.Text(as_cited(found)), source.citation_id
                     link = make_refnode(self.app.builder, here, page, anchor, words)
                     parts += [nodes.Text(text[end : found.start()]), link]
                     end = found.end()

@@ -17,6 +17,7 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
@@ -107,6 +108,18 @@ def name_alias(
     if what == "method" and own != name.rpartition(".")[2]:
         first = (member.__doc__ or "").partition(":")[0].rstrip(".")
         lines[:] = [f"{first}, as in `{own}`."]
+
+
+class NameSections(SphinxTransform):
+    """A section is named by its heading before its module: the contents beside a page are marked by
+    Bootstrap, which takes what follows a dot for a class.
+    """
+
+    default_priority = 870  # before the contents are made of them
+
+    def apply(self) -> None:
+        for section in self.document.findall(nodes.section):
+            section["ids"].sort(key=lambda own: "." in own)
 
 
 LONGEST = 70  # characters of a signature that fit on one line of the page
@@ -201,6 +214,7 @@ def ids(described: list[addnodes.desc]) -> list[str]:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("library", Library)
+    app.add_transform(NameSections)
     app.add_post_transform(FoldSignatures)
     app.add_post_transform(SetCode)
     app.add_post_transform(LinkNames)

@@ -355,7 +355,8 @@ def in_class(rest: str, text: str) -> str:
 
 STOP = re.compile(r"[.,;:?!)]+")
 # Nor within "chapter 4".
-TOGETHER = re.compile(r"\b((?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|et) (?=\d|al\.)")
+NUMBERED = r"(?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|ch\."
+TOGETHER = re.compile(rf"\b({NUMBERED}|et)\s(?=\d|al\.)")
 ONE_WORD = re.compile(r"\b(CMA-ES|[Ww]arm-ups?|axe-core)\b")
 CODES = nodes.literal | nodes.literal_block | nodes.doctest_block
 SHORT = 32  # characters of code that a phone shows on one line
@@ -454,7 +455,8 @@ def number_by_page(app: Sphinx, env: BuildEnvironment) -> None:
 
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>)')
 JOINT = re.compile(r"(?<=[^\W_])(/+|\.(?=[a-z_]{4}))(?=[^\W_])")
-HYPHENED = re.compile(r"[\w.:=-]*\w-\w[\w.:=-]*")  # browsers would break it
+# Browsers would break it, and part it from its quotation marks.
+HYPHENED = re.compile(r"(?:&quot;)?[\w.:=-]*\w-\w[\w.:=-]*(?:&quot;)?")
 ONE = r'<span class="one">\g<0></span>'
 
 

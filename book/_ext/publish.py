@@ -19,6 +19,8 @@ NOT_FOUND = """<h1>Page not found</h1>
 <ul>
 <li><a href="{root}book/index.html">The first page</a>, with all chapters</li>
 <li><a href="{root}search.html">Search</a></li>
+<li><a href="{root}book/setup.html">Setup</a></li>
+<li><a href="{root}book/notation.html">Glossary</a> and <a href="{root}genindex.html">index</a></li>
 </ul>"""
 
 

@@ -68,7 +68,7 @@
     return { node, show };
   }
 
-  /** The values of the proposals, pale where they are to come, and the best so far as a line. */
+  /** The values of the proposals, hollow where they are to come, and the best so far as a line. */
   function curve({ values, start }, width) {
     const left = (k) => 44 + (k / values.length) * (width - 60);
     const up = (value) => 20 + ((TOP - Math.max(value, FLOOR)) / (TOP - FLOOR)) * 96;
@@ -87,7 +87,7 @@
     const node = drawing(
       width,
       156,
-      "The value of each proposal, as points (pale: to come), and the best so far, as a line",
+      "The value of each proposal, as points (hollow: to come), and the best so far, as a line",
       make("path", { class: "grid", d: `M44,${up(0)} H${width - 12}` }),
       make("path", { class: "axis", d: axes.join(" ") }),
       ...[TOP, 0, FLOOR].map((value) => text(38, up(value) + 5, "end", shown(value, 0))),
@@ -141,7 +141,7 @@
       const after = time >= filled ? (time - filled) / FILL : 0;
       const more = Math.floor(Math.min(after, 1) * (data.values.length - proposal));
       heading.textContent = `Proposal ${proposal}: the model writes`;
-      numbers.textContent = params.map((number) => shown(number, 1)).join("  ");
+      numbers.replaceChildren(...params.map((number) => html("span", "", shown(number, 1))));
       reason.textContent = `“${scene.reason}”`;
       const value = valued ? shown(data.values[proposal - 1], 2) : time >= scene.drives ? "…" : "";
       score.textContent = `Mean return of 20 episodes${value && ": "}${value}`;

@@ -82,10 +82,15 @@ def lessons(width: float) -> None:
     wide = width == WIDE
     ax = plt.subplots(figsize=(width, 4.0 if wide else 5.4))[1]
     places, labels, y = [], [], 0.0
+    beside = {"textcoords": "offset points"}
+    ticks = range(0, (180 if wide else 90) + 1, 30)
     for title, parts in plans().items():
         if not wide and len(parts) == 1:
             title, parts = f"{title}, in two rows", halves(parts[0])
         ax.text(0, y, title, weight="bold", size=10, va="center")
+        if "sessions" in title:
+            ax.annotate("session", (0, y), (-4, 0), **beside, size=9, ha="right", va="center")
+        top = y + 0.5
         for number, pieces in enumerate(parts, 1):
             y += 1
             places.append(y)
@@ -99,15 +104,15 @@ def lessons(width: float) -> None:
                     words = named(chapters)
                     ax.text(middle, y, words, color=INK, size=9, ha="center", va="center")
                 start += minutes
+        lines = [tick for tick in ticks if tick <= start]
+        ax.vlines(lines, top, y + 0.5, color=utils.GREY, lw=0.6, alpha=0.4, zorder=0)
         y += 1.3
-    end = 180 if wide else 90
-    ax.set(xlim=(0, end + 1), ylim=(y - 0.6, -0.7), xticks=range(0, end + 1, 30))
+    ax.set(xlim=(0, ticks[-1] + 1), ylim=(y - 0.6, -0.7), xticks=ticks)
     ax.set_xlabel("minutes", size=9)
     ax.set_yticks(places, labels)
     ax.tick_params(labelsize=9)
     ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", visible=False)
-    ax.set_axisbelow(True)
+    ax.grid(visible=False)
     ax.spines["left"].set_visible(False)
     marks = [Patch(color=color, label=name) for _, name, color in [*KINDS[1:], KINDS[0]]]
     if wide:
@@ -119,6 +124,8 @@ def lessons(width: float) -> None:
 STEPS = ["prompt", "reply", "parameters", "episodes", "returns"]
 ONCE = ["written", "by the model", "read", "played", "earned"]
 AGAIN = ["written anew", "from the log", "read anew", "played anew", "earned anew"]
+NEUTRAL = "#d5dde3"
+TONES = {"brain": utils.RED, "world": utils.BLUE}  # what proposes, and what answers
 LINE = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
 
 
@@ -150,7 +157,7 @@ def recording(width: float) -> None:
     ax = plt.subplots(figsize=(width, 2.9 if wide else 4.6))[1]
     size = (1.2, 0.5) if wide else (1.16, 0.5)
     ways = [0.62 + 1.44 * k for k in range(5)] if wide else [3.85 - 0.85 * k for k in range(5)]
-    tones = [utils.GREY, utils.RED, *[utils.GREY] * 3], [utils.GREY, utils.BLUE, *[utils.GREY] * 3]
+    tones = [utils.GREY, TONES["brain"], utils.GREY, TONES["world"], utils.GREY]
     lanes = (2.2, 0.4) if wide else (0.6, 2.92)
     titles = ("once, with a model", "in each replay")
     log = 1.3 if wide else 1.76  # where the log is, across the lanes
@@ -159,9 +166,10 @@ def recording(width: float) -> None:
         return (way, lane) if wide else (lane, way)
 
     half = size[1] / 2 if wide else size[0] / 2
-    for lane, does, colors in zip(lanes, (ONCE, AGAIN), tones, strict=True):
-        for way, *words, tone in zip(ways, STEPS, does, colors, strict=True):
-            box(ax, at(way, lane), size, tuple(words), tone)
+    for lane, does in zip(lanes, (ONCE, AGAIN), strict=True):
+        for way, *words, tone in zip(ways, STEPS, does, tones, strict=True):
+            logged = {"face": NEUTRAL, "tone": utils.GREY} if words[1] == "from the log" else {}
+            box(ax, at(way, lane), size, tuple(words), **({"tone": tone} | logged))
         step = (size[0] if wide else -size[1]) / 2
         for before, after in pairwise(ways):
             arrow(ax, at(before + step, lane), at(after - step, lane))
@@ -169,7 +177,7 @@ def recording(width: float) -> None:
     ends = (0.02, 7.0 - 0.02) if wide else (4.15, 0.35)
     middle = (ends[0] + ends[1]) / 2
     area = (ends[1] - ends[0], 2 * thick) if wide else (2 * thick, ends[0] - ends[1])
-    plate(ax, at(middle, log), area, utils.BLUE, "#dcebf7")
+    plate(ax, at(middle, log), area, utils.GREY, NEUTRAL)
     words = {"ha": "center", "va": "center", "color": INK, "size": 9}
     if wide:
         ax.text(middle, log, "the log: each reply, its parameters and returns", **words)
@@ -177,7 +185,7 @@ def recording(width: float) -> None:
     for k in (1, 2, 4):
         arrow(ax, at(ways[k], lanes[0] - side[0] * half), at(ways[k], log + side[0] * thick))
     arrow(ax, at(ways[1], log + side[1] * thick), at(ways[1], lanes[1] - side[1] * half))
-    compared = {"arrowstyle": "<|-|>", "linestyle": "--", "color": utils.BLUE}
+    compared = {"arrowstyle": "<|-|>", "linestyle": "--"}
     ends = at(ways[4], lanes[1] - side[1] * half), at(ways[4], log + side[1] * thick)
     arrow(ax, *ends, **compared)
     if wide:
@@ -228,42 +236,41 @@ def functions(width: float) -> None:
 
 NAMES = [("recorded:NAME", "a recording"), ("local", "a small model in Python")]
 NAMES += [("openai:MODEL", "a model over the network"), ("you", "a person, at the keyboard")]
-DOES = "writes the prompt", "reads the reply", "plays the episodes"
+DOES = "writes the prompt\nreads the reply\nplays the episodes"
 
 
 def answers(width: float) -> None:
-    """The loop with a recording in it, and what may stand in the recording's place."""
-    wide = width == WIDE
-    ax = plt.subplots(figsize=(width, 2.4 if wide else 4.4))[1]
-    size = (2.05, 0.5) if wide else (2.3, 0.5)
-    (x, y), (across, high) = ((1.0, 1.2), (1.9, 1.5)) if wide else ((1.76, 3.73), (2.3, 1.2))
-    slot = (3.5, 1.2) if wide else (1.76, 2.3)
-    plate(ax, (x, y), (across, high), utils.GREY)
-    words = {"va": "center", "size": 9}
-    for k, text in enumerate(("search", *DOES)):
-        weight = "normal" if k else "bold"
-        place = x, y + high * (0.34 - 0.23 * k)
-        ax.text(*place, text, color=INK, weight=weight, ha="center", **words)
-    box(ax, slot, (1.5, 0.6) if wide else size, NAMES[0], utils.BLUE)
-    if wide:
-        arrow(ax, (1.97, 1.32), (2.73, 1.32), color=utils.BLUE)
-        arrow(ax, (2.73, 1.08), (1.97, 1.08), color=utils.BLUE)
-        ax.text(2.35, 1.5, "prompt", ha="center", **words)
-        ax.text(2.35, 0.88, "reply", ha="center", **words)
-        ax.text(4.42, 1.98, "or in\nits place", ha="center", **words)
-    else:
-        arrow(ax, (1.5, 3.12), (1.5, 2.57), color=utils.BLUE)
-        arrow(ax, (2.02, 2.57), (2.02, 3.12), color=utils.BLUE)
-        ax.text(1.4, 2.84, "prompt", ha="right", **words)
-        ax.text(2.12, 2.84, "reply", ha="left", **words)
-        ax.text(1.76, 1.86, "or in its place", ha="center", **words)
-    for k, texts in enumerate(NAMES[1:]):
-        at = (5.9, 2.0 - 0.8 * k) if wide else (1.76, 1.45 - 0.58 * k)
-        box(ax, at, size, texts, utils.GREY)
+    """The loop, and a frame around those of whom one answers."""
+    wide, high = width == WIDE, 2.5 if width == WIDE else 4.5
+    ax = plt.subplots(figsize=(width, high))[1]
+    search = ((0.97, 1.25), (1.8, 1.2)) if wide else ((1.76, 3.88), (2.2, 1.15))
+    frame = ((5.05, 1.25), (3.75, 2.4)) if wide else ((1.76, 1.37), (3.3, 2.66))
+    plate(ax, *search, utils.GREY)
+    lines_at(ax, search[0], "search", DOES, letters=10)
+    plate(ax, *frame, TONES["brain"], "none")
+    middle, top = frame[0][0], frame[0][1] + frame[1][1] / 2
+    words = {"size": 10, "va": "center"}
+    ax.text(middle, top - 0.2, "one of these answers", weight="bold", ha="center", **words)
+    for k, (name, who) in enumerate(NAMES):
         if wide:
-            ends = [4.25, 4.87], [1.2 + 0.15 * (1 - k), at[1]]
-            ax.plot(*ends, "--", color=utils.GREY, lw=1.5, zorder=0)
-    ax.set(xlim=(0, width - 0.04), ylim=(0, 2.4 if wide else 4.4))
+            y = top - 0.6 - 0.48 * k
+            plate(ax, (middle, y), (3.45, 0.38), utils.GREY)
+            ax.text(middle - 1.6, y, name, color=INK, weight="bold", **words)
+            ax.text(middle - 0.3, y, who, color=INK, **words)
+        else:
+            y = top - 0.64 - 0.56 * k
+            box(ax, (middle, y), (2.9, 0.48), (name, who), utils.GREY, letters=10)
+    if wide:
+        arrow(ax, (1.87, 1.4), (3.17, 1.4))
+        arrow(ax, (3.17, 1.1), (1.87, 1.1))
+        ax.text(2.52, 1.56, "prompt", ha="center", **words)
+        ax.text(2.52, 0.93, "reply", ha="center", **words)
+    else:
+        arrow(ax, (1.5, 3.3), (1.5, 2.7))
+        arrow(ax, (2.02, 2.7), (2.02, 3.3))
+        ax.text(1.4, 3.0, "prompt", ha="right", **words)
+        ax.text(2.12, 3.0, "reply", ha="left", **words)
+    ax.set(xlim=(0, width - 0.04), ylim=(0, high))
     ax.axis("off")
 
 
@@ -271,19 +278,19 @@ ROOMS = {
     "utils": "shows and checks\nplots, films, statistics",
     "search.py": "the loop\nwith study.py",
     "brain": "proposes parameters\nprompts, replies,\nchats, optimisers",
-    "run.py": "the record of a search, with\nread_log.py, write_log.py",
+    "run.py": "the record of a search\nwith read_log.py,\nwrite_log.py",
     "policy": "turns numbers into acts\nlinear, table, network",
     "world": "what a behaviour earns\nepisodes, bins,\nplanning, disguise",
 }
 
 
-def lines_at(ax: Axes, center: tuple, name: str, text: str) -> None:
+def lines_at(ax: Axes, center: tuple, name: str, text: str, letters: float = 9) -> None:
     """A name and the lines below it, as a block around a place."""
     lines = [name, *text.split("\n")]
     for k, line in enumerate(lines):
-        y = center[1] + 0.175 * ((len(lines) - 1) / 2 - k) - 0.045
+        y = center[1] + 0.0195 * letters * ((len(lines) - 1) / 2 - k) - 0.005 * letters
         weight = "normal" if k else "bold"
-        ax.text(center[0], y, line, ha="center", color=INK, size=9, weight=weight)
+        ax.text(center[0], y, line, ha="center", color=INK, size=letters, weight=weight)
 
 
 def rooms(width: float) -> None:
@@ -295,8 +302,9 @@ def rooms(width: float) -> None:
     if wide:
         places = [(0.97 + 2.52 * (k % 3), 2.98 - 1.28 * (k // 3)) for k in range(6)]
     for (x, y), (name, text) in zip(places, ROOMS.items(), strict=True):
-        plate(ax, (x, y), (across, high), utils.GREY if ".py" in name else utils.BLUE)
-        lines_at(ax, (x, y), name, text if wide else text.replace(",\n", ", "))
+        plate(ax, (x, y), (across, high), TONES.get(name, utils.GREY))
+        shown = name if ".py" in name else f"{name}/"
+        lines_at(ax, (x, y), shown, text if wide else text.replace(",\n", ", "))
     for (x, y), (after, below) in pairwise(places):
         if below < y and wide:  # on to the next row
             turn, half = (y + below) / 2, high / 2
@@ -340,8 +348,8 @@ def nouns(width: float, here: str = "") -> None:
     for way in ways:
         arrow(ax, *way, shrinkA=0)
     for at, role in zip(places, ROLES, strict=True):
-        face = {"face": "#d5dde3"} if role[0] == here else {}
-        box(ax, at, (1.68, 0.54), role, utils.GREY, letters=10, **face)
+        face = {"face": NEUTRAL} if role[0] == here else {}
+        box(ax, at, (1.68, 0.54), role, TONES.get(role[0], utils.GREY), letters=10, **face)
     for at, name in zip(names, ("parameters", "actions", "return", "value"), strict=True):
         ax.text(*at, name, ha=along, va="center", size=10)
     ax.set(xlim=(0, width - 0.04), ylim=(0, 1.9 if wide else 3.6))
