@@ -407,10 +407,10 @@ def test_the_table_is_painted_by_pointer_and_by_keys(visit):
     figure.get_by_label("start from").select_option("push left everywhere")
     assert board.locator(".action-1").count() == 0
     box = board.bounding_box()
-    scale = box["width"] / 370
-    page.mouse.move(box["x"] + 29 * scale, box["y"] + 29 * scale)
+    scale = box["width"] / 368
+    page.mouse.move(box["x"] + 11 * scale, box["y"] + 29 * scale)
     page.mouse.down()
-    page.mouse.move(box["x"] + 119 * scale, box["y"] + 29 * scale, steps=20)
+    page.mouse.move(box["x"] + 101 * scale, box["y"] + 29 * scale, steps=20)
     page.mouse.up()
     assert board.locator(".action-1").count() == 6
     page.wait_for_timeout(700)
