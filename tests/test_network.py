@@ -111,9 +111,9 @@ def test_an_observation_is_written_out():
 
 
 def test_the_first_layers_are_those_of_the_whole_and_come_silently(backbone, capfd):
-    short = load_backbone(backbone.name, layers=2)
-    assert capfd.readouterr() == ("", "")
-    assert len(short.blocks) == 2 and not short.trunk.training and backbone.width == 16
+    bare, short = (load_backbone(backbone.name, layers=count) for count in (0, 2))
+    assert capfd.readouterr() == ("", "") and not short.trunk.training
+    assert (len(bare.blocks), len(short.blocks), backbone.width) == (0, 2, 16)
     whole, part = backbone.blocks.state_dict(), short.blocks.state_dict()
     assert all(torch.equal(part[name], whole[name]) for name in part)
 

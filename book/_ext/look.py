@@ -123,9 +123,11 @@ def opening(node: nodes.Node) -> nodes.Node:
 INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>", re.DOTALL)
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
-FILL = r"(style=\"(?:fill: (?:none|currentColor); )?"
-INK = re.compile(rf"{FILL}(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000")
+INK = re.compile(
+    r"(style=\"(?:fill: (?:none|currentColor); )?(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000"
+)
 DOT = re.compile(r'(<use[^>]*style=")(?=stroke: #000000)')  # no fill means black
+# Not the marks on maps, which are white with a light or a dark edge.
 HOLLOW = re.compile(r"fill: #ffffff(?=; stroke: #(?!ffffff|1f2d38))")
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
@@ -353,13 +355,13 @@ def in_class(rest: str, text: str) -> str:
     return f'<td class="{kind} {rest}{shown}</td>'
 
 
-STOP = re.compile(r"[.,;:?!)]+")
 # Nor within "chapter 4".
 NUMBERED = r"(?:[Cc]hapter|[Ff]igure|[Ee]xercise|[Pp]roposal)s?|ch\."
 TOGETHER = re.compile(rf"\b({NUMBERED}|et)\s(?=\d|al\.)")
 ONE_WORD = re.compile(r"\b(CMA-ES|[Ww]arm-ups?|axe-core)\b")
 CODES = nodes.literal | nodes.literal_block | nodes.doctest_block
 SHORT = 32  # characters of code that a phone shows on one line
+STOP = re.compile(r"[.,;:?!)]+")  # what stays with the formula before it
 
 
 class KeepTogether(SphinxPostTransform):
