@@ -244,7 +244,8 @@ class NameFolds(SphinxPostTransform):
     def run(self) -> None:
         for cell in self.document.findall(nodes.container):
             if cell.get("hide_mode") == "input":
-                cell["prompt_show"], cell["prompt_hide"] = "Show the code", "Hide the code"
+                what = "imports" if "utils.use_style()" in cell.astext() else "code"
+                cell["prompt_show"], cell["prompt_hide"] = f"Show the {what}", f"Hide the {what}"
             elif cell.get("hide_mode") == "output":
                 cell["prompt_show"], cell["prompt_hide"] = "Show the text", "Hide the text"
         for cell in [one for one in self.document.findall(nodes.container) if is_fold(one)]:
