@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from make_hero import landscape
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
 
@@ -494,11 +494,6 @@ def standing(width: float) -> None:
     seen_and_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
 
 
-def mix(color: str) -> tuple:
-    """A colour with a third of white."""
-    return tuple(np.array(to_rgb(color)) * 2 / 3 + 1 / 3)
-
-
 def draw_runs(ax: Axes, runs: list[dict], lines: np.ndarray, color: str, size: float) -> None:
     """A line for each run, the best on top: a tick for what it saw, a dot for what it is worth."""
     ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
@@ -523,7 +518,7 @@ def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
     for name in names:
         color = utils.look(name)["color"]
         if "model" in names and name != "model":  # which alone has its full colour then
-            color = mix(color)
+            color = to_rgba(color, 0.6)  # pale on white and dim on black
         runs = [row for row in rows if row["brain"] == name]
         words = f"{name.replace('model', 'language model')}, {len(runs)} runs"
         at = {"transform": ax.get_yaxis_transform(), "va": "center"}
