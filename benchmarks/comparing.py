@@ -91,11 +91,14 @@ def plot_searches(task: str, brain: str, ax: Axes) -> None:
     ax.plot([1.35 * budgets[-1]] * 2, [f.low, f.high], color=color, **bar)
 
 
-Draw = Callable[[str, str, Axes], None]
+Draw = Callable[[str, str, Axes], float | None]
 
 
 def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None) -> None:
-    """A panel for each optimiser, and in the sixth place the model or what the lines mean."""
+    """A panel for each optimiser, and in the sixth place the model or what the lines mean.
+
+    What draws the model returns what its points are worth at the end, a line in every panel.
+    """
     fig, axes = plt.subplots(2, 3, figsize=(7, 5.2), sharey=True)
     ticks = [n for n in TICKS if len(column(task, "random", n))]
     ticks = ticks[::2] if len(ticks) > 4 else ticks
@@ -104,12 +107,15 @@ def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None
         ax.set_xscale("log", base=2)
         ax.set_xticks(ticks, ticks)
         ax.set(title=name, xlim=(0.8 * ticks[0], 1.6 * ticks[-1]))
-        draw(task, name, ax)
+        level = draw(task, name, ax)
     fig.get_layout_engine().set(hspace=0.08)
     fig.supxlabel("proposals", size="medium")
     fig.supylabel("value", size="medium")
     marks, names = axes[0, 0].get_legend_handles_labels()
     if draw_model:
+        end = {"color": utils.look("model")["color"], "lw": 1, "zorder": 0}
+        for ax in axes.flat:
+            ax.axhline(level, label="the model at its end", **end)
         stars, what = axes[1, 2].get_legend_handles_labels()
         fig.legend(marks + stars, names + what, loc="outside upper center", ncols=2, borderpad=1)
     else:

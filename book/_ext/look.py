@@ -353,6 +353,7 @@ def in_class(rest: str, text: str) -> str:
     """A computed cell with its class."""
     kind, shown = room(unescape(text)), typeset(assigned(SAY.get(text, text)))
     shown = PAIR.sub(r'<span class="whole">\1</span> <span class="whole">\2</span>', shown)
+    shown = ONE_WORD.sub(r'<span class="one-word">\1</span>', shown)
     return f'<td class="{kind} {rest}{shown}</td>'
 
 

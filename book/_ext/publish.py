@@ -15,11 +15,12 @@ from sphinx.errors import ConfigError
 PLACEHOLDER = "https://github.com/OWNER/NAME"
 NO_CHAPTERS = ["404.html", "search.html", "genindex.html", "py-modindex.html"]
 NOT_FOUND = """<h1>Page not found</h1>
-<p>There is no page at this address. Chapters may have been renamed.</p>
+<p>There is no page at this address in <em>Prompted Policy Search</em>.
+Chapters may have been renamed.</p>
 <ul>
 <li><a href="{root}book/index.html">The first page</a>, with all chapters</li>
-<li><a href="{root}search.html">Search</a></li>
-<li><a href="{root}book/setup.html">Setup</a></li>
+<li><a href="{root}search.html">Search</a>, for words of any page</li>
+<li><a href="{root}book/setup.html">Setup</a>, to run the notebooks</li>
 <li><a href="{root}book/notation.html">Glossary</a> and <a href="{root}genindex.html">index</a></li>
 </ul>"""
 

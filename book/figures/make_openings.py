@@ -462,7 +462,9 @@ def memory(width: float, reach: int = 6, marked: bool = True) -> None:
             if marked:
                 [earned] = place.returns(two, known, [0])
                 value = earned if place is car else turned.true_value(earned)
-                ax.plot(*known, "*", ms=15, color="white", mec="black", clip_on=False, zorder=4)
+                ring = {"ms": 12, "mfc": "none", "clip_on": False, "zorder": 4}
+                ax.plot(*known, "o", mec="black", mew=4, **ring)
+                ax.plot(*known, "o", mec="white", mew=2, **ring)
                 words = f"(0, 5.6)\nearns {value:.0f}"
                 beside = ((14, -8), "left") if place is car else ((-14, -8), "right")
                 spot, side = ((0, -55), "center") if small else beside

@@ -7,7 +7,7 @@ Each also for phones, as lessons-narrow.svg. Run from the root of the repository
 
 import re
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -82,23 +82,23 @@ def lessons(width: float) -> None:
     wide = width == WIDE
     ax = plt.subplots(figsize=(width, 4.0 if wide else 5.4))[1]
     places, labels, y = [], [], 0.0
-    beside = {"textcoords": "offset points"}
     ticks = range(0, (180 if wide else 90) + 1, 30)
     for title, parts in plans().items():
         if not wide and len(parts) == 1:
             title, parts = f"{title}, in two rows", halves(parts[0])
         ax.text(0, y, title, weight="bold", size=10, va="center")
-        if "sessions" in title:
-            ax.annotate("session", (0, y), (-4, 0), **beside, size=9, ha="right", va="center")
         top = y + 0.5
         for number, pieces in enumerate(parts, 1):
             y += 1
             places.append(y)
-            labels.append(str(number) if "sessions" in title else "")
+            labels.append(f"session {number}" if "sessions" in title else "")
             start = 0
             for minutes, chapters in pieces:
-                color = next(c for last, _, c in KINDS if max(chapters, default=0) <= last)
-                ax.barh(y, minutes - 1, left=start + 0.5, height=0.72, color=color)
+                kinds = [next(c for last, _, c in KINDS if k <= last) for k in chapters or [0]]
+                share, left = (minutes - 1) / len(kinds), start + 0.5
+                for color, group in groupby(kinds):
+                    ax.barh(y, part := share * len([*group]), left=left, height=0.72, color=color)
+                    left += part
                 if minutes >= 15:
                     middle = start + minutes / 2
                     words = named(chapters)
@@ -306,15 +306,16 @@ def rooms(width: float) -> None:
         shown = name if ".py" in name else f"{name}/"
         lines_at(ax, (x, y), shown, text if wide else text.replace(",\n", ", "))
     for (x, y), (after, below) in pairwise(places):
+        at = ((x + after) / 2, y + 0.12) if wide else (x + 0.1, (y + below) / 2)
         if below < y and wide:  # on to the next row
             turn, half = (y + below) / 2, high / 2
             ax.plot([x, x, after], [y - half, turn, turn], color=utils.GREY, lw=1.5)
             arrow(ax, (after, turn), (after, below + half), shrinkA=0)
+            at = ((x + after) / 2, turn - 0.09)
         else:
             side = (across / 2, 0) if wide else (0, -high / 2)
             arrow(ax, (x + side[0], y + side[1]), (after - side[0], below - side[1]))
-    at = (2.23, 3.1) if wide else (1.86, 6.035)
-    ax.text(*at, "imports", ha="center" if wide else "left", va="center", size=9)
+        ax.text(*at, "imports", ha="center" if wide else "left", va="center", size=9)
     ax.set(xlim=(0, width - 0.02), ylim=(1.17, 3.5) if wide else (1.45, 6.9))
     ax.axis("off")
 

@@ -57,9 +57,9 @@ def plot_phase(episodes: Sequence[Episode], labels: Sequence[str], ax: Axes | No
     """
     ax = ax or plt.subplots()[1]
     for episode, label in zip(episodes, labels, strict=True):
-        (line,) = ax.plot(episode.states[:, 0], episode.states[:, 1], lw=1.2, label=label)
-        ax.plot(*episode.states[0, :2], "o", color=line.get_color(), ms=6)
-        ax.plot(*episode.states[-1, :2], "x", color=line.get_color(), ms=8, mew=2)
+        (line,) = ax.plot(episode.states[:, 0], episode.states[:, 1], lw=0.8, label=label)
+        ax.plot(*episode.states[0, :2], "o", color=line.get_color(), ms=6, mew=2, zorder=3)
+        ax.plot(*episode.states[-1, :2], "x", color=line.get_color(), ms=9, mew=2, zorder=3)
     ax.set(xlabel="position $x$", ylabel="velocity $v$ (per step)")
     ax.legend()
     return ax
