@@ -91,13 +91,15 @@ def plot_searches(task: str, brain: str, ax: Axes) -> None:
     ax.plot([1.35 * budgets[-1]] * 2, [f.low, f.high], color=color, **bar)
 
 
-Draw = Callable[[str, str, Axes], float | None]
+Draw = Callable[[str, str, Axes], None]
 
 
-def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None) -> None:
+def plot_task(
+    task: str, low: float, high: float, draw_model: Draw | None = None, level: float = 0.0
+) -> None:
     """A panel for each optimiser, and in the sixth place the model or what the lines mean.
 
-    What draws the model returns what its points are worth at the end, a line in every panel.
+    With the model, every panel has a line at its level.
     """
     fig, axes = plt.subplots(2, 3, figsize=(7, 5.2), sharey=True)
     ticks = [n for n in TICKS if len(column(task, "random", n))]
@@ -107,7 +109,7 @@ def plot_task(task: str, low: float, high: float, draw_model: Draw | None = None
         ax.set_xscale("log", base=2)
         ax.set_xticks(ticks, ticks)
         ax.set(title=name, xlim=(0.8 * ticks[0], 1.6 * ticks[-1]))
-        level = draw(task, name, ax)
+        draw(task, name, ax)
     fig.get_layout_engine().set(hspace=0.08)
     fig.supxlabel("proposals", size="medium")
     fig.supylabel("value", size="medium")

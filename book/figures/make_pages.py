@@ -97,7 +97,8 @@ def lessons(width: float) -> None:
                 kinds = [next(c for last, _, c in KINDS if k <= last) for k in chapters or [0]]
                 share, left = (minutes - 1) / len(kinds), start + 0.5
                 for color, group in groupby(kinds):
-                    ax.barh(y, part := share * len([*group]), left=left, height=0.72, color=color)
+                    part = share * len([*group])
+                    ax.barh(y, part, left=left, height=0.72, color=color)
                     left += part
                 if minutes >= 15:
                     middle = start + minutes / 2
@@ -306,7 +307,6 @@ def rooms(width: float) -> None:
         shown = name if ".py" in name else f"{name}/"
         lines_at(ax, (x, y), shown, text if wide else text.replace(",\n", ", "))
     for (x, y), (after, below) in pairwise(places):
-        at = ((x + after) / 2, y + 0.12) if wide else (x + 0.1, (y + below) / 2)
         if below < y and wide:  # on to the next row
             turn, half = (y + below) / 2, high / 2
             ax.plot([x, x, after], [y - half, turn, turn], color=utils.GREY, lw=1.5)
@@ -315,6 +315,7 @@ def rooms(width: float) -> None:
         else:
             side = (across / 2, 0) if wide else (0, -high / 2)
             arrow(ax, (x + side[0], y + side[1]), (after - side[0], below - side[1]))
+            at = ((x + after) / 2, y + 0.12) if wide else (x + 0.1, (y + below) / 2)
         ax.text(*at, "imports", ha="center" if wide else "left", va="center", size=9)
     ax.set(xlim=(0, width - 0.02), ylim=(1.17, 3.5) if wide else (1.45, 6.9))
     ax.axis("off")
