@@ -20,7 +20,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from make_hero import landscape
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
 
@@ -435,40 +434,32 @@ def limits(width: float) -> None:
         axes[0].text(0.5, -0.08 * size, "1 m", color=INK, size=9, ha="center", va="top")
 
 
-def memory(width: float, reach: int = 6, marked: bool = True) -> None:
-    """The car's hill, and the same hill in disguise, as far as `reach` in both directions.
-
-    `marked`: with a point that is good on the first of them, and side by side on a phone, too.
-    """
+def memory(width: float) -> None:
+    """The car's hill, and the same hill in disguise, with a point that is good on the first."""
     with World("MountainCarContinuous-v0") as car:
         two = LinearPolicy(car, bias=False)
         turned = Disguised(car, two, seed=33, offset=2, scale=0.4, shift=10)
         known = np.array([0.0, 5.6])  # a good point of MountainCar, without a bias
-        small = marked and width == NARROW
-        if small:
-            axes = plt.subplots(1, 2, figsize=(width, 2.85))[1]
-        else:
-            axes = panels(width, 2, 3.9 if width == WIDE else 3.8)
+        small = width == NARROW
+        axes = plt.subplots(1, 2, figsize=(width, 2.85 if small else 3.9))[1]
         names = ("position gain", "velocity gain"), ("first number", "second number")
         titles = ("MountainCar", "in disguise" if small else "MountainCar in disguise")
         for ax, place, labels, title in zip(axes, (car, turned), names, titles, strict=True):
-            end = 6 if place is car else reach
-            gains = np.linspace(-end, end, 41)
+            gains = np.linspace(-6, 6, 41)
             grid = np.array([(a, b) for b in gains for a in gains])
             values = place.returns(two, grid, [0]).reshape(41, 41)
             true = values if place is car else turned.true_value(values)
             draw_map(ax, gains, true, -4000, axis_labels=labels)
-            ax.set(title=title, aspect="equal", xticks=[-end, 0, end], yticks=[-end, 0, end])
-            if marked:
-                [earned] = place.returns(two, known, [0])
-                value = earned if place is car else turned.true_value(earned)
-                ring = {"ms": 12, "mfc": "none", "clip_on": False, "zorder": 4}
-                ax.plot(*known, "o", mec="black", mew=4, **ring)
-                ax.plot(*known, "o", mec="white", mew=2, **ring)
-                words = f"(0, 5.6)\nearns {value:.0f}"
-                beside = ((14, -8), "left") if place is car else ((-14, -8), "right")
-                spot, side = ((0, -55), "center") if small else beside
-                say(ax, words, known, spot, size=9 if small else 10, ha=side)
+            ax.set(title=title, aspect="equal", xticks=[-6, 0, 6], yticks=[-6, 0, 6])
+            [earned] = place.returns(two, known, [0])
+            value = earned if place is car else turned.true_value(earned)
+            ring = {"ms": 12, "mfc": "none", "clip_on": False, "zorder": 4}
+            ax.plot(*known, "o", mec="black", mew=4, **ring)
+            ax.plot(*known, "o", mec="white", mew=2, **ring)
+            words = f"(0, 5.6)\nearns {value:.0f}"
+            beside = ((14, -8), "left") if place is car else ((-14, -8), "right")
+            spot, side = ((0, -55), "center") if small else beside
+            say(ax, words, known, spot, size=9 if small else 10, ha=side)
             if small:
                 ax.title.set_size(10.5)
                 ax.xaxis.label.set_size(9)
@@ -484,8 +475,8 @@ def memory(width: float, reach: int = 6, marked: bool = True) -> None:
 
 
 def comparison(width: float) -> None:
-    """What the optimisers saw after 100 proposals, and what that is worth."""
-    seen_and_worth(width, load_table(STUDIES / "mountaincar.jsonl"), 100)
+    """What the optimisers' runs are worth after 100 proposals."""
+    draw_worth(width, load_table(STUDIES / "mountaincar.jsonl"), 100)
 
 
 def standing(width: float) -> None:
@@ -493,56 +484,36 @@ def standing(width: float) -> None:
     recordings = {f"mountaincar-plain-{k}" for k in range(2, 7)}
     rows = load_table(STUDIES / "recorded.jsonl")
     rows = [row | {"brain": "model"} for row in rows if row["recording"] in recordings]
-    seen_and_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
+    draw_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
 
 
-def draw_runs(ax: Axes, runs: list[dict], lines: np.ndarray, color: str, size: float) -> None:
-    """A line for each run, the best on top: a tick for what it saw, a dot for what it is worth."""
-    ends = [[max(run[key], -40) for key in ("best", "held_out")] for run in runs]
-    ends = np.array(sorted(ends, reverse=True))
-    ax.hlines(lines, *ends.T, color=color, lw=1)
-    ax.plot(ends[:, 0], lines, "|", color=color, ms=1.6 * size, mew=1.2)
-    ax.plot(ends[:, 1], lines, "o", color=color, mec="white", mew=0.4, ms=2 * size)
-    pile = np.flatnonzero(abs(ends[:, 0]) < 5)
-    if len(pile) > 5:
-        at = (ends[pile].max(), lines[pile].mean())
-        words = f"{len(pile)} of {len(ends)} near 0"
-        ax.annotate(words, at, (8, 0), textcoords="offset points", va="center", size=10)
+def heap(values: np.ndarray, near: float) -> np.ndarray:
+    """How high each dot of sorted values is, so that those within `near` of each other are seen."""
+    heights = np.zeros(len(values))
+    breaks = np.flatnonzero(np.diff(values) > near) + 1
+    for group in np.split(np.arange(len(values)), breaks):
+        steps = np.arange(len(group))
+        heights[group] = (steps + 1) // 2 * np.where(steps % 2, 1, -1)  # 0, 1, -1, 2, -2 and so on
+    return heights
 
 
-def seen_and_worth(width: float, rows: list[dict], proposals: int) -> None:
-    """A block for each kind of search (BIPOP is CMA-ES until it restarts), a line for each run."""
+def draw_worth(width: float, rows: list[dict], proposals: int) -> None:
+    """A row for each kind of search (BIPOP is CMA-ES until it restarts), a dot for each run."""
     rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    high, size, gap = (4.9, 2.6, 7) if width == WIDE else (4.7, 2.2, 7)
-    (ax,) = panels(width, 1, high)
-    y = 0
-    for name in names:
-        color = utils.look(name)["color"]
-        if "model" in names and name != "model":  # which alone has its full colour then
-            color = to_rgba(color, 0.6)  # pale on white and dim on black
-        runs = [row for row in rows if row["brain"] == name]
-        words = f"{name.replace('model', 'language model')}, {len(runs)} runs"
-        at = {"transform": ax.get_yaxis_transform(), "va": "center"}
-        ax.text(0.02, y - 2.2, words, size=9.5, weight="bold", **at)
-        apart = 2.4 if name == "model" else 1  # its few lines have more room
-        lines = y + apart * np.arange(len(runs))
-        draw_runs(ax, runs, lines, color, size)
-        if name == "model":
-            worth = [run["held_out"] for run in runs]
-            words = f"all {len(runs)} near {np.mean(worth):.0f}"
-            ax.text(min(worth) - 4, lines.mean(), words, size=10, ha="right", va="center")
-        y = lines[-1] + 1 + gap
-    mark = {"ls": "", "color": utils.GREY}
-    keys = [Line2D([], [], marker="|", ms=10, mew=1.6, **mark)]
-    keys.append(Line2D([], [], marker="o", ms=6, **mark))
-    place = {"loc": "outside upper center", "ncols": 2, "columnspacing": 1, "handlelength": 1}
-    ax.figure.legend(keys, ("what the search saw", "on fresh starts"), **place)
-    ax.set(xlabel=f"mean return after {proposals} proposals", ylim=(y - gap + 2, -gap), yticks=[])
-    ax.xaxis.set_label_position("top")
-    ax.xaxis.tick_top()
-    ax.spines[["left", "bottom"]].set_visible(False)
-    ax.spines.top.set_visible(True)
+    (ax,) = panels(width, 1, (0.5 if width == WIDE else 0.62) * len(names) + 0.6)
+    for y, name in enumerate(names):
+        worth = np.sort([max(row["held_out"], -40) for row in rows if row["brain"] == name])
+        dots = {"ms": 5, "mec": "white", "mew": 0.4, "color": utils.look(name)["color"]}
+        ax.plot(worth, y - 0.048 * heap(worth, 1.5), "o", **dots)
+        place = {"va": "center", "transform": ax.get_yaxis_transform()}
+        place |= {"s": f"{name.replace('model', 'language model')}, {len(worth)} runs"}
+        if width == WIDE:
+            ax.text(-0.02, y, ha="right", **place)
+        else:
+            ax.text(0, y - 0.46, size=9.5, **place)
+    ax.set(xlabel="mean return on fresh starts", yticks=[], ylim=(len(names) - 0.45, -0.6))
+    ax.spines.left.set_visible(False)
 
 
 def gradients(width: float) -> None:
@@ -572,67 +543,102 @@ def gradients(width: float) -> None:
         ax.set_xticklabels([])
 
 
-def language_model(width: float) -> None:
-    stages = [
-        ("what is seen", "0.01, −0.42\n0.03, 0.58", utils.GREY, 1.3),
-        ("becomes text", "x5 v4\nangle5 spin6", utils.GREY, 1.4),
-        ("language model", "body: 1 block\nof 30, frozen", utils.RED, 1.4),
-        ("two layers", "the head,\ntrained", utils.GREEN, 0.95),
-        ("action", "left 12 %\nright 88 %", utils.GREY, 1.1),
-    ]
+def draw_stages(ax: Axes, stages: list[tuple], arrows: list[tuple], across: bool) -> None:
+    """Boxes (title, two lines, colour, left, bottom, width) with arrows, across a page or down."""
+    high = 0.85 if across else 0.5
+    for title, words, tone, x, y, wide in stages:
+        face = {utils.RED: "#f6c9ad", utils.GREEN: "#bfe3d4"}.get(tone, "#fdfdfd")
+        shape = {"boxstyle": "round,pad=0,rounding_size=0.1", "lw": 2, "facecolor": face}
+        ax.add_patch(FancyBboxPatch((x, y), wide, high, edgecolor=tone, **shape))
+        for n, line in enumerate(words.split("\n")):  # apart: browsers' letters have other widths
+            at = x + wide / 2, y + high / 2 + 0.19 * (0.5 - n)
+            ax.text(*at, line, ha="center", va="center", color=INK, size=10)
+        place = {"ha": "center", "va": "bottom", "size": 9.5, "weight": "bold"}
+        ax.text(x + wide / 2, y + high + 0.07, title, **place)
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
-    if width == WIDE:
-        (ax,) = panels(width, 1, 1.8)
-        ax.set(xlim=(0, 7), ylim=(0.42, 1.9))
-        starts = np.cumsum([0.02, *[stage[3] + 0.2 for stage in stages[:-1]]])
-        sizes = [(x, 0.5, stage[3], 1.0) for x, stage in zip(starts, stages, strict=True)]
-    else:
-        (ax,) = panels(width, 1, 4.1)
-        ax.set(xlim=(0, 3.5), ylim=(-0.05, 4.1))
-        sizes = [(1.5, 3.35 - 0.83 * row, 1.6, 0.63) for row in range(5)]
-    shape = {"boxstyle": "round,pad=0,rounding_size=0.1", "lw": 2}
-    for k, ((title, text, tone, _), (x, y, across, high)) in enumerate(
-        zip(stages, sizes, strict=True)
-    ):
-        face = {"language model": "#f6c9ad", "two layers": "#bfe3d4"}.get(title, "#fdfdfd")
-        shape |= {"facecolor": face, "edgecolor": tone}
-        ax.add_patch(FancyBboxPatch((x, y), across, high, **shape))
-        lines = text.split("\n")
-        for n, line in enumerate(lines):  # each by itself, as browsers have letters of other widths
-            at = y + high / 2 + 0.19 * ((len(lines) - 1) / 2 - n)
-            ax.text(x + across / 2, at, line, ha="center", va="center", color=INK, size=10)
-        title = {"s": title, "size": 9.5, "weight": "bold"}
-        if width == WIDE:
-            ax.text(x + across / 2, 1.72, ha="center", **title)
-            ends = (x + across + 0.2, 1.0), (x + across, 1.0)
+    for one, other in arrows:
+        (x, y, wide), (to_x, to_y, to_wide) = stages[one][3:], stages[other][3:]
+        if across:
+            ends = (to_x, to_y + high / 2), (x + wide, y + high / 2)
         else:
-            ax.text(1.38, y + high / 2, ha="right", va="center", **title)
-            ends = (x + across / 2, y - 0.2), (x + across / 2, y)
-        if k < len(stages) - 1:
-            ax.annotate("", *ends, arrowprops=arrow)
+            ends = (to_x + to_wide / 2, to_y + high + 0.3), (x + wide / 2, y)
+        ax.annotate("", *ends, arrowprops=arrow)
     ax.axis("off")
 
 
-def disguise(width: float) -> None:
-    """The two rounds of the tournament, each as far as its numbers go."""
-    memory(width, reach=10, marked=False)
-    for ax in plt.gcf().axes:
-        ax.title.set_size(11)
-        ax.tick_params(labelsize=9)
+def language_model(width: float) -> None:
+    """The way through the network: an observation comes in as a text, or as two vectors."""
+    seen = ("what is seen", "0.01, −0.42\n0.03, 0.58", utils.GREY)
+    text = ("as a text", "x5 v4\nangle5 spin6", utils.GREY)
+    vectors = ("or as two vectors", "2 × 576\nnumbers", utils.GREY)
+    body = ("language model", "body: 1 block\nof 30, frozen", utils.RED)
+    head = ("two layers", "the head,\ntrained", utils.GREEN)
+    action = ("action", "left 12 %\nright 88 %", utils.GREY)
+    if width == WIDE:
+        (ax,) = panels(width, 1, 2.6)
+        ax.set(xlim=(0, 7), ylim=(-0.05, 2.6))
+        places = [(0.02, 0.8, 1.3), (1.55, 1.45, 1.45), (1.55, 0.0, 1.45)]
+        places += [(3.24, 0.8, 1.4), (4.87, 0.8, 0.93), (6.02, 0.8, 0.95)]
+    else:
+        (ax,) = panels(width, 1, 4.8)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 5))
+        places = [(1.05, 4.2, 1.4), (0.1, 3.15, 1.5), (1.9, 3.15, 1.5)]
+        places += [(1.05, 2.1, 1.4), (1.05, 1.05, 1.4), (1.05, 0.0, 1.4)]
+    boxes = zip((seen, text, vectors, body, head, action), places, strict=True)
+    arrows = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (4, 5)]
+    draw_stages(ax, [box + place for box, place in boxes], arrows, width == WIDE)
+
+
+def shown_table(notebook: str, head: str) -> list[list[str]]:
+    """The rows of a notebook's first table whose head begins so."""
+    page = FOLDER.parents[1] / "notebooks" / notebook
+    cells = json.loads(page.read_text("utf-8"))["cells"]
+    outputs = (out for cell in cells for out in cell.get("outputs", []) if "data" in out)
+    texts = ("".join(out["data"]["text/plain"]) for out in outputs)
+    rows = next(text for text in texts if text.startswith(head)).splitlines()[1:]
+    return [re.split(r"\s{2,}", row) for row in rows]
+
+
+def game(width: float) -> None:
+    """A try in the tournament: the third of the script that plays as long as nobody does."""
+    _, *typed, value, _ = shown_table("tournament.ipynb", "proposal")[2]
+    boxes = [
+        ("you type", f"three numbers:\n{', '.join(typed)}", utils.GREEN),
+        ("the game plays", "the car,\nfrom 20 starts", utils.GREY),
+        ("you read", f"their value:\n{value}", utils.GREEN),
+        ("in the end", "100 new starts\ndecide who wins", utils.GREY),
+    ]
+    if width == WIDE:
+        (ax,) = panels(width, 1, 2)
+        ax.set(xlim=(0, 7), ylim=(-0.65, 1.35))
+        places = [(0.02 + 1.82 * k, 0.1, 1.5) for k in range(4)]
+        back, turn, note = ((4.4, 0.1), (0.8, 0.1)), -0.2, (2.6, -0.55)
+    else:
+        (ax,) = panels(width, 1, 4)
+        ax.set(xlim=(0, 3.5), ylim=(-0.05, 3.95))
+        places = [(1.4, 3.1 - 1.03 * k, 1.7) for k in range(4)]
+        back, turn, note = ((1.4, 1.3), (1.4, 3.35)), -0.4, (0.45, 2.3)
+    draw_stages(
+        ax,
+        [box + place for box, place in zip(boxes, places, strict=True)],
+        [(0, 1), (1, 2), (2, 3)],
+        width == WIDE,
+    )
+    arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
+    arrow["connectionstyle"] = f"arc3,rad={turn}"
+    ax.annotate("", back[1], back[0], arrowprops=arrow)
+    words = "10 tries in round 1, 25 in round 2" if width == WIDE else "10 tries,\nthen 25"
+    ax.text(*note, words, ha="center", va="center", size=10)
 
 
 def leader(width: float) -> None:
     """Round 1 as the first leaderboard of the leader's page has it: what was seen, and is worth."""
-    page = FOLDER.parents[1] / "notebooks" / "tournament_leader.ipynb"
-    cells = json.loads(page.read_text("utf-8"))["cells"]
-    outputs = (out for cell in cells for out in cell.get("outputs", []) if "data" in out)
-    texts = ("".join(out["data"]["text/plain"]) for out in outputs)
-    rows = next(text for text in texts if text.startswith("place")).splitlines()[1:]
+    rows = shown_table("tournament_leader.ipynb", "place")
     (ax,) = panels(width, 1, 2.6)
-    labels = [row.split("  ")[0] for row in rows]
+    labels = [row[0] for row in rows]
     names = [label.partition(" ")[2] for label in labels]
     for y, (name, row) in enumerate(zip(names, rows, strict=True)):
-        seen, mean, low, high = map(float, re.findall(r"-?\d+\.\d+", row)[:4])
+        seen, mean, low, high = map(float, re.findall(r"-?\d+\.\d+", " ".join(row))[:4])
         color = utils.look(name, utils.PURPLE)["color"]
         ax.plot([low, high], [y + 0.2, y + 0.2], color=color, lw=2)
         for value, face, place in ((seen, color, y - 0.2), (mean, "white", y + 0.2)):
@@ -660,7 +666,7 @@ PICTURES = [
     gradients,
     language_model,
     leader,
-    disguise,
+    game,
 ]
 
 
