@@ -85,7 +85,7 @@ class FoldGoals(SphinxPostTransform):
                 times = following(goals)
             if times is None or not times.astext().startswith("In class"):
                 continue
-            line = f"<summary><strong>Goals</strong> {escape(times.astext())}</summary>"
+            line = f"<summary><strong>Goals and times.</strong> {escape(times.astext())}</summary>"
             start.parent.replace(start, [raw(f'<details class="goals">{line}')])
             times.parent.replace(times, [raw("</details>")])
 

@@ -487,13 +487,14 @@ def standing(width: float) -> None:
     draw_worth(width, rows + load_table(STUDIES / "mountaincar-wide.jsonl"), 20)
 
 
-def heap(values: np.ndarray, near: float) -> np.ndarray:
+def heap(values: np.ndarray, near: float, most: float) -> np.ndarray:
     """How high each dot of sorted values is, so that those within `near` of each other are seen."""
     heights = np.zeros(len(values))
     breaks = np.flatnonzero(np.diff(values) > near) + 1
     for group in np.split(np.arange(len(values)), breaks):
         steps = np.arange(len(group))
-        heights[group] = (steps + 1) // 2 * np.where(steps % 2, 1, -1)  # 0, 1, -1, 2, -2 and so on
+        middle_first = (steps + 1) // 2 * np.where(steps % 2, 1, -1)  # 0, 1, -1, 2, -2 and so on
+        heights[group] = middle_first * min(0.15 * most, most / len(group))
     return heights
 
 
@@ -501,11 +502,11 @@ def draw_worth(width: float, rows: list[dict], proposals: int) -> None:
     """A row for each kind of search (BIPOP is CMA-ES until it restarts), a dot for each run."""
     rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    (ax,) = panels(width, 1, (0.5 if width == WIDE else 0.62) * len(names) + 0.6)
+    (ax,) = panels(width, 1, (0.5 if width == WIDE else 0.68) * len(names) + 0.6)
     for y, name in enumerate(names):
         worth = np.sort([max(row["held_out"], -40) for row in rows if row["brain"] == name])
         dots = {"ms": 5, "mec": "white", "mew": 0.4, "color": utils.look(name)["color"]}
-        ax.plot(worth, y - 0.048 * heap(worth, 1.5), "o", **dots)
+        ax.plot(worth, y - heap(worth, 1.5, 0.8 if width == WIDE else 0.5), "o", **dots)
         place = {"va": "center", "transform": ax.get_yaxis_transform()}
         place |= {"s": f"{name.replace('model', 'language model')}, {len(worth)} runs"}
         if width == WIDE:
@@ -527,10 +528,10 @@ def gradients(width: float) -> None:
         if k in wanted:
             ax = axes[wanted.index(k)]
             ax.plot(grid, 100 - (grid - 2) ** 2, color=utils.GREY, lw=1.5)
-            ax.plot(actions, returns, "o", ms=6, color=utils.PURPLE, alpha=0.6, mew=0)
-            ax.axvline(theta, color=utils.PURPLE, lw=1, ls="--")
+            ax.plot(actions, returns, "o", ms=6, color=utils.BLUE, alpha=0.6, mew=0)
+            ax.axvline(theta, color=utils.BLUE, lw=1, ls="--")
             bell = 64 + 14 * np.exp(-((grid - theta) ** 2) / 2)
-            ax.fill_between(grid, 64, bell, color=utils.PURPLE, alpha=0.4, lw=0)
+            ax.fill_between(grid, 64, bell, color=utils.BLUE, alpha=0.4, lw=0)
             title = "before learning" if k == 0 else f"after {k} updates"
             ax.set(title=title, xlim=(-4, 6), ylim=(64, 103), xticks=range(-2, 5, 2))
             ax.set_yticks([70, 80, 90, 100] if width == WIDE else [70, 100])
@@ -558,8 +559,9 @@ def draw_stages(ax: Axes, stages: list[tuple], arrows: list[tuple], across: bool
     arrow = {"arrowstyle": "-|>", "lw": 1.5, "color": utils.GREY}
     for one, other in arrows:
         (x, y, wide), (to_x, to_y, to_wide) = stages[one][3:], stages[other][3:]
-        if across:
-            ends = (to_x, to_y + high / 2), (x + wide, y + high / 2)
+        if across:  # with a gap at both ends, and arrows from two boxes apart
+            aim = to_y + high / 2 + 0.2 * np.sign(y - to_y)
+            ends = (to_x - 0.03, aim), (x + wide + 0.03, y + high / 2 + 0.2 * np.sign(to_y - y))
         else:
             ends = (to_x + to_wide / 2, to_y + high + 0.3), (x + wide / 2, y)
         ax.annotate("", *ends, arrowprops=arrow)
