@@ -251,13 +251,13 @@ def answers(width: float) -> None:
     plate(ax, *frame, TONES["brain"], "none")
     middle, top = frame[0][0], frame[0][1] + frame[1][1] / 2
     words = {"size": 10, "va": "center"}
-    ax.text(middle, top - 0.2, "one of these answers", weight="bold", ha="center", **words)
+    ax.text(middle, top - 0.2, "who answers: one of these", weight="bold", ha="center", **words)
     for k, (name, who) in enumerate(NAMES):
         if wide:
             y = top - 0.6 - 0.48 * k
             plate(ax, (middle, y), (3.45, 0.38), utils.GREY)
             ax.text(middle - 1.6, y, name, color=INK, weight="bold", **words)
-            ax.text(middle - 0.3, y, who, color=INK, **words)
+            ax.text(middle - 0.15, y, who, color=INK, **words)
         else:
             y = top - 0.64 - 0.56 * k
             box(ax, (middle, y), (2.9, 0.48), (name, who), utils.GREY, letters=10)

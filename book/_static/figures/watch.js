@@ -16,33 +16,39 @@ const SPEEDS = { slow: 0.5, fast: 3 }; // proposals a second
 const STEPS_A_SECOND = 240;
 const START = 2; // an easy one, of twenty
 
-/** The parameters as bars; those that changed since the proposal before are orange. */
+/** The parameters as bars, pale where nothing changed since the proposal before; a few have numbers. */
 function paramsPanel({ header, proposals }) {
   const { size, low, high } = header.config;
   const left = (i) => 36 + (i / size) * (WIDTH - 48);
-  const up = scale(low, high, HEIGHT - 40, 12);
+  const up = scale(low, high, HEIGHT - 40, 20);
   const width = Math.min(30, 0.7 * ((WIDTH - 48) / size));
   const inset = ((WIDTH - 48) / size - width) / 2;
-  const bars = Array.from({ length: size }, () => svg("rect", { width }));
+  const bars = Array.from({ length: size }, () => svg("rect", { width, fill: "var(--blue)" }));
+  const numbers = bars.slice(0, size > 6 ? 0 : size).map((_, i) => text(left(i + 0.5), 0, "middle"));
   const every = size > 20 ? 6 : size > 6 ? 3 : 1;
   const words = header.config.env_id.startsWith("MountainCar") && !header.config.disguise;
   const node = plot(
     "",
-    svg("path", { class: "axis", d: `M36,12 V${HEIGHT - 40} M36,${up(0)} H${WIDTH - 12}` }),
+    svg("path", { class: "axis", d: `M36,20 V${HEIGHT - 40} M36,${up(0)} H${WIDTH - 12}` }),
     ...numbersBeside([low, 0, high], up, 32),
     ...bars,
+    ...numbers,
     ...bars.flatMap((_, i) =>
       i % every ? [] : [text(left(i + 0.5), HEIGHT - 24, "middle", words ? NAMES[i] : i)],
     ),
-    text(WIDTH - 12, HEIGHT - 6, "end", `${words ? "" : "number of the parameter; "}orange: changed, blue: not`),
+    text(WIDTH - 12, HEIGHT - 6, "end", `${words ? "" : "number of the parameter; "}pale: not changed`),
   );
   const show = (k) => {
     const now = k ? proposals[k - 1].params : Array(size).fill(0);
-    const before = k > 1 ? proposals[k - 2].params : now;
+    const before = k > 1 ? proposals[k - 2].params : Array(size).fill(0);
     bars.forEach((bar, i) => {
       const [from, to] = [up(Math.max(now[i], 0)), up(Math.min(now[i], 0))];
-      const fill = now[i] === before[i] ? "var(--blue)" : "var(--orange)";
-      set(bar, { x: left(i) + inset, y: from, height: Math.max(to - from, 1), fill });
+      const opacity = now[i] === before[i] ? 0.35 : 1;
+      set(bar, { x: left(i) + inset, y: from, height: Math.max(to - from, 1), opacity });
+    });
+    numbers.forEach((number, i) => {
+      set(number, { y: up(Math.max(now[i], 0)) - 4 });
+      number.textContent = shown(now[i], 1);
     });
     const list = now.map((number) => shown(number, 1)).join(", ");
     set(node, { "aria-label": k ? `Parameters: ${list}` : "No proposal yet" });
