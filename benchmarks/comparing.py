@@ -111,13 +111,16 @@ def plot_task(
         ax.set(title=name, xlim=(0.8 * ticks[0], 1.6 * ticks[-1]))
         draw(task, name, ax)
     fig.get_layout_engine().set(hspace=0.08)
-    fig.supxlabel("proposals", size="medium")
-    fig.supylabel("value", size="medium")
+    fig.supxlabel("proposals", x=0.55, size="medium")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("mean return")
     marks, names = axes[0, 0].get_legend_handles_labels()
     if draw_model:
-        end = {"color": utils.look("model")["color"], "lw": 1, "zorder": 0}
+        end = {"color": utils.look("model")["color"], "lw": 1.2, "ls": "-.", "zorder": 0}
         for ax in axes.flat:
             ax.axhline(level, label="the model at its end", **end)
+        at_end = {"transform": axes[0, 0].get_yaxis_transform(), "ha": "right", "va": "bottom"}
+        axes[0, 0].text(1, level, "model", size=10, color=end["color"], **at_end)
         stars, what = axes[1, 2].get_legend_handles_labels()
         fig.legend(marks + stars, names + what, loc="outside upper center", ncols=2, borderpad=1)
     else:
