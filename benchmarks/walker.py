@@ -2,7 +2,7 @@
 
     python benchmarks/walker.py
 
-Five minutes on a fast core. Another processor rounds otherwise, and its walker walks otherwise. The
+Five minutes on a fast core. Where sums round otherwise, another walker comes out, or none. The
 search is not one of the book's studies: it sees the state scaled by the means and deviations that
 it has met (V2 of Mania et al., 2018), and a fall costs 10, not 100, so that it dares to move.
 """

@@ -322,7 +322,7 @@ def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
         else:
             ax.add_patch(Rectangle((column, row), 1, 1, **UNNAMED))
     ax.set(xlim=(0, 6), ylim=(6, 0))
-    ax.set_xlabel("turning", size=10, labelpad=0)
+    ax.set_xlabel("rate", size=10, labelpad=0)
     ax.set_ylabel("angle", size=10, labelpad=-20)
     ax.set_xticks([0.5, 5.5], ["left", "right"])
     ax.set_yticks([0.5, 5.5], ["left", "right"])
@@ -331,7 +331,7 @@ def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
 def draw_numbers(ax: Axes, params: np.ndarray) -> None:
     """The ten numbers below the pushes, in greys, as the colours are the pushes."""
     with World("CartPole-v1") as world:
-        inputs = ("position", "velocity", "angle", "turning")
+        inputs = ("position", "velocity", "angle", "rate")
         utils.plot_weights(LinearPolicy(world), params, inputs, ("", ""), ax)
     sizes = ax.images[0]
     sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
