@@ -57,15 +57,31 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
 
-  // On a phone a row that is too wide becomes a few lines, in which each cell has its column's name.
+  // On a phone letters are larger where there is room. In a table of figures that is too wide each
+  // name stands above its row; in others a row becomes a few lines, with the columns' names.
   const narrow = matchMedia("(max-width: 600px)");
   const stack = () => {
     if (!narrow.matches) return;
-    document.querySelectorAll(".bd-article table:not(.stacked, .props-figure table)").forEach((table) => {
-      if (!table.tHead || table.offsetWidth <= table.parentElement.clientWidth + 1) return;
+    const tried = ".roomy, .named, .small, .stacked, .props-figure table";
+    document.querySelectorAll(`.bd-article table:not(${tried})`).forEach((table) => {
+      if (!table.tHead) return;
       const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
-      for (const row of table.tBodies[0].rows) {
-        [...row.cells].forEach((cell, k) => cell.setAttribute("data-head", heads[k]));
+      const rows = [...table.tBodies[0].rows].map((row) => [...row.cells]);
+      const fits = (look) => {
+        table.classList.add(look);
+        const wide = Math.max(table.offsetWidth, table.scrollWidth);
+        const fit = wide <= table.parentElement.clientWidth + 1;
+        if (!fit) table.classList.remove(look);
+        return fit;
+      };
+      if (fits("roomy")) return;
+      const isFigure = (cell) => cell.matches(".figures, .number") || cell.textContent.length < 2;
+      const named = ([name, ...cells]) => /[a-z]{2}/i.test(name.textContent) && cells.every(isFigure);
+      table.style.setProperty("--columns", heads.length - 1);
+      if (rows.every(named) && fits("named")) return;
+      if (fits("small")) return;
+      for (const row of rows) {
+        row.forEach((cell, k) => cell.textContent.trim() && (cell.dataset.head = heads[k]));
       }
       table.classList.add("stacked");
     });

@@ -20,6 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from make_hero import landscape
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon, Rectangle
 
@@ -184,7 +185,8 @@ def brains(width: float) -> None:
         ax.annotate("", end, start, arrowprops=look)
     for k, earns in enumerate(np.sort(trial.returns)[::-1] > 0):  # an episode a dot
         place = dots[0] + 0.2 * (k % across), dots[1] - 0.22 * (k // across)
-        ax.plot(*place, "o", ms=7, mec=utils.BLUE, color=utils.BLUE if earns else "#fdfdfd")
+        ring = {"facecolor": utils.BLUE if earns else "#fdfdfd", "edgecolor": utils.BLUE, "lw": 1.5}
+        ax.add_patch(Circle(place, 0.055, **ring))
     turned = {} if width == WIDE else {"rotation": -90, "va": "center"}
     ax.text(*words, "one more line", ha="center", size=9, **turned)
     ax.axis("off")
@@ -310,7 +312,9 @@ def draw_pole(ax: Axes) -> None:
     for action, sign in enumerate((-1, 1)):
         arrow = {"arrowstyle": "-|>", "lw": 5, "color": FILLS[action], "mutation_scale": 22}
         ax.annotate("", (sign * 1.9, 0.36), (sign * 0.65, 0.36), arrowprops=arrow)
-    ax.set(xlim=(-1.9, 1.9), ylim=(0, 3.8), xticks=[], yticks=[], title="the task")
+    ax.set(
+        xlim=(-1.9, 1.9), ylim=(0, 3.8), xticks=[], yticks=[], title="the task:\nkeep the pole up"
+    )
 
 
 def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
@@ -322,19 +326,21 @@ def draw_slice(ax: Axes, table: np.ndarray, named: np.ndarray) -> None:
         else:
             ax.add_patch(Rectangle((column, row), 1, 1, **UNNAMED))
     ax.set(xlim=(0, 6), ylim=(6, 0))
-    ax.set_xlabel("rate", size=10, labelpad=0)
-    ax.set_ylabel("angle", size=10, labelpad=-20)
-    ax.set_xticks([0.5, 5.5], ["left", "right"])
-    ax.set_yticks([0.5, 5.5], ["left", "right"])
+    ax.set_xticks([0.9, 5.1], ["falls\nleft", "falls\nright"])
+    ax.set_yticks([0.9, 5.1], ["leans\nleft", "leans\nright"])
 
 
 def draw_numbers(ax: Axes, params: np.ndarray) -> None:
-    """The ten numbers below the pushes, in greys, as the colours are the pushes."""
+    """The ten numbers below the pushes, the greyer the larger, on the ground of the page."""
     with World("CartPole-v1") as world:
         inputs = ("position", "velocity", "angle", "rate")
         utils.plot_weights(LinearPolicy(world), params, inputs, ("", ""), ax)
     sizes = ax.images[0]
-    sizes.set(data=abs(sizes.get_array()), cmap="Greys", clim=(0, 6))
+    greys = LinearSegmentedColormap.from_list("", [(0.35, 0.35, 0.35, k) for k in (0, 1)])
+    sizes.set(data=abs(sizes.get_array()), cmap=greys, clim=(0, 4))
+    for number in ax.texts:
+        if number.get_color() != "white":
+            number.set_color("black")  # and so light in the dark
     for action in (0, 1):
         draw_push(ax, (action - 0.5, -1.5), action)
     ax.set(ylim=(4.5, -1.5))

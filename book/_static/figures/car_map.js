@@ -6,6 +6,7 @@ import { drawing, el, panel, set, shown, svg } from "./dom.js";
 
 const GRID = 31;
 const SLICE = 4; // milliseconds
+const REST = 400; // milliseconds, before a new bias is painted
 const LATEST = 10; // proposals, whose trail is bright
 const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 
@@ -35,6 +36,7 @@ export function landscape({
   const here = svg("circle", { class: "spot", r: 7, visibility: "hidden" });
   const trail = svg("path", { class: "trail" });
   const latest = svg("path", { class: "latest" });
+  const stops = svg("path", { class: "stops" });
   const crosses = svg("path", { class: "crosses" });
   const drawn = drawing(
     WIDTH,
@@ -47,6 +49,7 @@ export function landscape({
     crosses,
     trail,
     latest,
+    stops,
     here,
   );
   const click = (event) => {
@@ -61,26 +64,28 @@ export function landscape({
   const context = canvas.getContext("2d");
   let shownBias = null;
   let timer;
-  /** Slice by slice, so that the page stays quick; a new bias starts again. */
+  /** Slice by slice, so that the page stays quick: the first map as it grows, one of a new bias when it is whole. */
   const paint = (bias) => {
     if (bias === shownBias) return;
+    const first = image.getAttribute("href") === null;
     shownBias = bias;
     clearTimeout(timer);
     const pixels = context.createImageData(GRID, GRID);
     const gain = scale(0, GRID - 1, -edge, edge);
     const fill = (cell) => {
-      for (const end = performance.now() + SLICE; performance.now() < end && cell < GRID ** 2; cell++) {
+      const end = performance.now() + (first ? 3 : 1) * SLICE;
+      for (; performance.now() < end && cell < GRID ** 2; cell++) {
         const params = play([gain(cell % GRID), gain(GRID - 1 - Math.floor(cell / GRID)), bias]);
         const value = mean(MAP_STARTS.map((start) => episodeReturn(params, start)));
         pixels.data.set([...cividis(shade(value)), 255], 4 * cell);
       }
       if (cell < GRID ** 2) timer = setTimeout(fill, 0, cell);
-      else {
+      if (first || cell === GRID ** 2) {
         context.putImageData(pixels, 0, 0);
         set(image, { href: canvas.toDataURL() });
       }
     };
-    timer = setTimeout(fill, 400, 0);
+    timer = setTimeout(fill, first ? 0 : REST, 0);
   };
   const show = ([positionGain, velocityGain, bias]) => {
     set(here, { cx: left(positionGain), cy: up(velocityGain), visibility: "visible" });
@@ -89,7 +94,7 @@ export function landscape({
     set(drawn, { "aria-label": `Map of the value at bias ${shown(at, 1)}; the ring is at ${point}.` });
     paint(at);
   };
-  /** The points of a search: crosses for those before it, a line through its proposals, older ones pale, and the ring. */
+  /** The points of a search: crosses before it, its proposals as dots on a line, older ones pale, and the ring. */
   const walk = (before, proposals, color = "") => {
     node.style.setProperty("--walker", color);
     const at = ({ params }) => `${left(params[0])},${up(params[1])}`;
@@ -97,6 +102,7 @@ export function landscape({
     const line = (points) => ({ d: points.length ? `M${points.map(at).join("L")}` : "" });
     set(trail, line(proposals));
     set(latest, line(proposals.slice(-LATEST)));
+    set(stops, { d: proposals.map((point) => `M${at(point)}h0`).join("") });
     if (proposals.length) return show(proposals.at(-1).params);
     set(here, { visibility: "hidden" });
     paint(slice ?? 0);

@@ -9,7 +9,8 @@ import { button, calm, choice, controls, drawing, el, player, region, row, set }
 import { shown, svg, table, tick, verdict } from "./dom.js";
 import { random } from "./random.js";
 
-const ROW = 42; // the height of a brain's row
+const ROW = 48; // the height of a brain's row
+const BELOW = 17; // from the dots to their interval
 const FALL = 0.9; // seconds
 const STEPS = [0.2, 20, 100]; // of the axis
 const FEW = 3;
@@ -35,14 +36,15 @@ export const ranking = (rows, kind) =>
 /** A row of dots for each brain, with the interquartile mean and its interval as a bar. */
 function chart(width) {
   const inside = svg("g");
-  const node = drawing(width, 7 * ROW, "", inside);
+  const node = drawing(width, 6 * ROW, "", inside);
   let parts = [];
   let left;
   const build = ({ low, high, digits, value }, rows) => {
     const beside = width > 500; // names in a gutter, or above the dots
     const gutter = beside ? 180 : 24;
+    const each = beside ? ROW : ROW + 12;
     const across = scale(low, high, gutter, width - 20);
-    const ground = rows.length * ROW + 10;
+    const ground = rows.length * each + 8;
     set(node, { viewBox: `0 0 ${width} ${ground + 40}` });
     left = (number) => across(Math.max(number, low));
     const step = STEPS.find((one) => (high - low) / one <= 6);
@@ -51,18 +53,18 @@ function chart(width) {
     const line = (number) => `M${left(number)},4V${ground}`;
     const floor = low < 0 ? ` (below ${shown(low, 0)}: at the edge)` : "";
     parts = rows.map((one, i) => {
-      const y = i * ROW + (beside ? 25 : 31);
+      const y = i * each + (beside ? 20 : 33);
       const paint = { fill: colour(one.brain), stroke: colour(one.brain) };
       const dots = one.runs.best.map((_, k) => {
         const kind = one.drawn.includes(k) ? "run" : "run left-out";
-        return svg("circle", { class: kind, cy: y + (((7 * k) % 5) - 2) * 3, r: 3.5, ...paint });
+        return svg("circle", { class: kind, cy: y + (((5 * k) % 9) - 4) * 2.25, r: 3.5, ...paint });
       });
       const [falls, bar] = ["falls", "interval"].map((kind) => svg("path", { class: kind, ...paint }));
-      return { ...one, y, dots, falls, bar, place: text(8, y - (beside ? -4 : 14), "start") };
+      return { ...one, y, dots, falls, bar, place: text(8, y + (beside ? 8 : -15), "start") };
     });
     inside.replaceChildren(
       svg("path", { class: "grid", d: ticks.map(line).join("") }),
-      svg("path", { class: "grid rows", d: rows.map((_, i) => `M8,${i * ROW + 4}H${width - 8}`).join("") }),
+      svg("path", { class: "grid rows", d: rows.map((_, i) => `M8,${i * each + 4}H${width - 8}`).join("") }),
       svg("path", { class: "nought", d: line(0) }),
       ...numbersBelow(ticks, left, ground + 16, digits),
       text(across((low + high) / 2), ground + 34, "middle", value + floor),
@@ -80,10 +82,11 @@ function chart(width) {
       const [seen, judged] = Object.keys(WORDS).map((kind) => iqm(drawn.map((k) => runs[kind][k])));
       const end = (i) => between(runs.mean_best[i], runs.mean_held_out[i]);
       const whole = runs.mean_best && drawn.length === runs.best.length;
-      const reach = whole ? `M${end(1)},${y - 2}H${end(2)}v4H${end(1)}z` : "";
-      set(bar, { d: `${reach}M${between(seen, judged) - 1.5},${y - 11}h3v22h-3z` });
+      const reach = whole ? `M${end(1)},${y + BELOW - 2}H${end(2)}v4H${end(1)}z` : "";
+      set(bar, { d: `${reach}M${between(seen, judged) - 1.5},${y + BELOW - 6}h3v12h-3z` });
       const number = order.findIndex(([name]) => name === brain);
       place.textContent = `${brain}, ${PLACES[number] ?? "too few runs"}`;
+      place.classList.toggle("first", number === 0);
     }
   };
   return { node, build, show };
@@ -174,7 +177,7 @@ export async function mount(place) {
     controls(...ticks.map(({ node }) => node)),
     controls(judge, button("Draw 3 runs of each", few), button("All runs", fresh)),
     picture.node,
-    el("p", { class: "small" }, "A dot is a run, the upright line the interquartile mean, the bar its 95 % interval."),
+    el("p", { class: "small" }, "A dot is a run. Below the dots: the interquartile mean (upright) and its 95 % interval (bar)."),
     result.node,
     region("Interquartile means", { class: "wide" }, table(["brain", "runs", "seen", "fresh starts"], body)),
     result.voice,

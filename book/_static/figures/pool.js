@@ -142,7 +142,7 @@ function poolPanel() {
 function loopPanel() {
   const across = scale(-110, 110, 85, WIDTH - 85);
   const up = scale(110, -110, 6, HEIGHT - 40);
-  const curve = svg("path", { class: "curve theirs" });
+  const curve = svg("path", { class: "curve" });
   const dot = marker();
   const node = plot(
     "The loop of the two joint angles",
