@@ -117,7 +117,7 @@ test: lint unit-and-notebooks site
 	@echo "All tests passed."
 
 test-site: site $(TESTS) $(BROWSER)
-	$(BIN)/pytest -n 2 --dist worksteal tests_site
+	$(BIN)/pytest -p no:nbval -n 2 --dist worksteal tests_site
 
 lint: $(TESTS)
 	$(BIN)/ruff check .

@@ -55,27 +55,35 @@ NAMELESS = """(node) => {
 }"""
 
 
+def on(path):
+    """The figures of a page: one visit is enough for all."""
+    return [name for name, page in PAGES.items() if page == path]
+
+
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", PAGES)
-def test_a_figure_fits_the_page_and_all_its_parts_have_names(visit, name, width):
-    page = visit(PAGES[name], width=width)  # anew: what changes its width slides for a while
-    figure = figure_of(page, name)
+@pytest.mark.parametrize("path", sorted({*PAGES.values()}))
+def test_figures_fit_the_page_and_all_their_parts_have_names(visit, path, width):
+    page = visit(path, width=width)  # anew: what changes its width slides for a while
+    figures = {name: figure_of(page, name) for name in on(path)}
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        box = figure.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= width
-        assert figure.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 1
-    assert figure.evaluate(NAMELESS) == []
-    assert figure.locator("[aria-live]").count() >= 1
+        for name, figure in figures.items():
+            box = figure.bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width, name
+            assert figure.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 1, name
+    for name, figure in figures.items():
+        assert figure.evaluate(NAMELESS) == [], name
+        assert figure.locator("[aria-live]").count() >= 1, name
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_without_javascript_a_picture_with_its_text_stands_there(plain_tab, address, name):
-    plain_tab.goto(f"{address}/{PAGES[name]}")
-    place = f".props-figure[data-figure={SCRIPTS.get(name, name)}]"
-    picture = plain_tab.locator(f"{place} img")
-    assert len(picture.get_attribute("alt")) > 30
-    assert picture.evaluate("(node) => node.naturalWidth") > 300
+@pytest.mark.parametrize("path", sorted({*PAGES.values()}))
+def test_without_javascript_pictures_with_their_text_stand_there(plain_tab, address, path):
+    plain_tab.goto(f"{address}/{path}")
+    for name in on(path):
+        place = f".props-figure[data-figure={SCRIPTS.get(name, name)}]"
+        picture = plain_tab.locator(f"{place} img")
+        assert len(picture.get_attribute("alt")) > 30, name
+        assert picture.evaluate("(node) => node.naturalWidth") > 300, name
 
 
 def test_the_sliders_answer_the_keyboard(visit):
@@ -89,9 +97,7 @@ def test_the_sliders_answer_the_keyboard(visit):
     for _ in range(9):
         page.keyboard.press("ArrowLeft")
     assert result.inner_text() == "Start 0: at the goal after 793 steps; return 98.00."
-    live = figure.locator("[aria-live]")
-    page.wait_for_timeout(700)
-    assert live.inner_text() == result.inner_text()
+    expect(figure.locator("[aria-live]")).to_have_text(result.inner_text())  # it waits a moment
 
 
 def test_the_animation_runs_and_pauses(visit):
@@ -413,8 +419,7 @@ def test_the_table_is_painted_by_pointer_and_by_keys(visit):
     page.mouse.move(box["x"] + 101 * scale, box["y"] + 29 * scale, steps=20)
     page.mouse.up()
     assert board.locator(".action-1").count() == 6
-    page.wait_for_timeout(700)
-    assert figure.locator("[aria-live]").inner_text().startswith("Your table:")
+    expect(figure.locator("[aria-live]")).to_have_text(re.compile("^Your table:"))
 
 
 def test_the_models_table_holds_the_pole_and_a_long_pole_is_harder(visit):
@@ -424,6 +429,9 @@ def test_the_models_table_holds_the_pole_and_a_long_pole_is_harder(visit):
     assert "counts as solved" in figure.locator(".result").inner_text()
     number(figure, "pole (m)", 2.5)
     assert score(figure) < 500
+
+
+ACROSS = "(dots) => dots.map((one) => Number(one.getAttribute('cx')))"
 
 
 def test_the_dial_shows_the_chapters_table(visit):
@@ -448,15 +456,14 @@ def test_the_dial_shows_the_chapters_table(visit):
     assert "seen by the search: hill climbing 0.75" in result.inner_text()
     dots = figure.locator(".run")
     assert dots.count() == 6 * 20
-    seen = [float(dots.nth(k).get_attribute("cx")) for k in range(120)]
+    seen = dots.evaluate_all(ACROSS)
     figure.get_by_role("button", name="Judge them").tap()
     assert "on fresh starts: hill climbing 0.72" in result.inner_text()
-    fallen = [float(dots.nth(k).get_attribute("cx")) for k in range(120)]
+    fallen = dots.evaluate_all(ACROSS)
     assert np.mean(fallen) < np.mean(seen) - 1
     figure.get_by_label("hill climbing", exact=True).uncheck()
     assert "on fresh starts: CMA-ES 0.67" in result.inner_text()
-    page.wait_for_timeout(700)
-    assert figure.locator("[aria-live]").inner_text() == result.inner_text()
+    expect(figure.locator("[aria-live]")).to_have_text(result.inner_text())
 
 
 def test_three_runs_turn_the_ranking_over(visit):
