@@ -72,7 +72,7 @@ def draw_map(ax: Axes, gains: np.ndarray, values: np.ndarray, low: float = -1500
 
 def add_bar(of: Axes, **place) -> None:
     """A thin bar that says which colour of a map is which value."""
-    shape = {"label": "value (mean return)", "ticks": [-1000, -100, 0, 100], "format": "{x:g}"}
+    shape = {"label": "mean return", "ticks": [-1000, -100, 0, 100], "format": "{x:g}"}
     of.figure.colorbar(of.collections[0], **shape | place).minorticks_off()
 
 

@@ -90,7 +90,7 @@ def plot_landscape(
     mesh = ax.pcolormesh(x, y, values, shading="nearest", rasterized=True, **style)
     if bar:
         ticks = [v for v in (-10_000, -1_000, -300, -100, -50, 0, 50, 100, 300) if low <= v <= high]
-        style = {"ticks": ticks, "format": "{x:g}", "label": "value (mean return)"}
+        style = {"ticks": ticks, "format": "{x:g}", "label": "mean return"}
         ax.figure.colorbar(mesh, ax=ax, **style)
     ax.set(xlabel=axis_labels[0], ylabel=axis_labels[1])
     ax.grid(False)
