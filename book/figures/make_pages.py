@@ -257,7 +257,7 @@ def answers(width: float) -> None:
             y = top - 0.6 - 0.48 * k
             plate(ax, (middle, y), (3.45, 0.38), utils.GREY)
             ax.text(middle - 1.6, y, name, color=INK, weight="bold", **words)
-            ax.text(middle - 0.15, y, who, color=INK, **words)
+            ax.text(middle - 0.3, y, who, color=INK, **words)
         else:
             y = top - 0.64 - 0.56 * k
             box(ax, (middle, y), (2.9, 0.48), (name, who), utils.GREY, letters=10)
