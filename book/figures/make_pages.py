@@ -297,11 +297,11 @@ def lines_at(ax: Axes, center: tuple, name: str, text: str, letters: float = 9) 
 def rooms(width: float) -> None:
     """The library's folders, in the order in which one imports the next."""
     wide = width == WIDE
-    ax = plt.subplots(figsize=(width, 2.43 if wide else 5.8))[1]
+    ax = plt.subplots(figsize=(width, 2.57 if wide else 5.8))[1]
     across, high = (1.9, 0.95) if wide else (2.7, 0.66)
     places = [(1.76, 6.5 - 0.93 * k) for k in range(6)]
     if wide:
-        places = [(0.97 + 2.52 * (k % 3), 2.98 - 1.28 * (k // 3)) for k in range(6)]
+        places = [(0.97 + 2.52 * (k % 3), 2.98 - 1.42 * (k // 3)) for k in range(6)]
     for (x, y), (name, text) in zip(places, ROOMS.items(), strict=True):
         plate(ax, (x, y), (across, high), TONES.get(name, utils.GREY))
         shown = name if ".py" in name else f"{name}/"
@@ -311,13 +311,13 @@ def rooms(width: float) -> None:
             turn, half = (y + below) / 2, high / 2
             ax.plot([x, x, after], [y - half, turn, turn], color=utils.GREY, lw=1.5)
             arrow(ax, (after, turn), (after, below + half), shrinkA=0)
-            at = ((x + after) / 2, turn - 0.09)
+            at = ((x + after) / 2, turn + 0.11)
         else:
             side = (across / 2, 0) if wide else (0, -high / 2)
             arrow(ax, (x + side[0], y + side[1]), (after - side[0], below - side[1]))
             at = ((x + after) / 2, y + 0.12) if wide else (x + 0.1, (y + below) / 2)
         ax.text(*at, "imports", ha="center" if wide else "left", va="center", size=9)
-    ax.set(xlim=(0, width - 0.02), ylim=(1.17, 3.5) if wide else (1.45, 6.9))
+    ax.set(xlim=(0, width - 0.02), ylim=(1.03, 3.5) if wide else (1.45, 6.9))
     ax.axis("off")
 
 
