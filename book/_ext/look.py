@@ -138,7 +138,7 @@ TAG = re.compile(r"<[^>]*>")
 ALONE = re.compile(r"<g>(<use[^>]*/>)</g>")
 MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
-APOSTROPHE = re.compile(r"(?<=\w)(?:'|&#x27;)(?=s\b|t\b|\s)")
+APOSTROPHE = re.compile(r"(?<=[^\W\d])(?:'|&#x27;)(?=s\b|t\b|\s)")
 
 
 def typeset(text: str) -> str:

@@ -7,13 +7,13 @@ import { drawing, el, panel, set, shown, svg } from "./dom.js";
 const GRID = 31;
 const SLICE = 4; // milliseconds
 const REST = 400; // milliseconds, before a new bias is painted
-const LATEST = 10; // proposals, whose trail is bright
 const MAP_STARTS = STARTS.slice(0, 5); // as the book's map
 
 /**
  * @param {object} parts
  * @param {?function(number[])} parts.put told the two gains where the reader clicked; none: no clicks
  * @param {number} parts.height of the drawing, whose width is that of all figures
+ * @param {number} parts.bright how many points, the last of a search, have the bright trail
  * @param {?number} parts.slice the third number of all points shown; none: that of the last point.
  *   With one, the figure itself says what the map shows
  * @param {function(number[]): number[]} parts.play what the car's policy gets for a point
@@ -23,6 +23,7 @@ export function landscape({
   put = null,
   box = CAR.box,
   height = HEIGHT,
+  bright = 10,
   slice = null,
   play = (point) => point,
   names = NAMES,
@@ -101,7 +102,7 @@ export function landscape({
     set(crosses, { d: before.map((point) => `M${at(point)}m-3,-3l6,6m0,-6l-6,6`).join("") });
     const line = (points) => ({ d: points.length ? `M${points.map(at).join("L")}` : "" });
     set(trail, line(proposals));
-    set(latest, line(proposals.slice(-LATEST)));
+    set(latest, line(proposals.slice(-bright)));
     set(stops, { d: proposals.map((point) => `M${at(point)}h0`).join("") });
     if (proposals.length) return show(proposals.at(-1).params);
     set(here, { visibility: "hidden" });

@@ -70,9 +70,10 @@ function padPanel(choose) {
     const place = { x: middle - 72 + 6 * i, y: 7 * SIDE + 46, width: 6.5, height: 12 };
     return svg("rect", { ...place, fill: tint(scale(0, 23, ...ends)(i)) });
   });
+  const zero = scale(...ends, middle - 69, middle + 72)(0);
   const node = drawing(
     WIDTH,
-    7 * SIDE + 76,
+    7 * SIDE + 86,
     "",
     ...squares,
     here,
@@ -81,6 +82,8 @@ function padPanel(choose) {
     ...numbersBeside(DATA.gains, up, LEFT - 6),
     text(middle, 7 * SIDE + 34, "middle", "own angle (across), other’s angle (up)"),
     ...bar,
+    svg("rect", { x: zero - 0.75, y: 7 * SIDE + 44, width: 1.5, height: 18, fill: "currentColor" }),
+    text(zero, 7 * SIDE + 74, "middle", "0"),
     text(middle - 78, 7 * SIDE + 56, "end", lowest),
     text(middle + 78, 7 * SIDE + 56, "start", highest),
   );
@@ -90,7 +93,7 @@ function padPanel(choose) {
     choose(onGrid((2 * (x - LEFT)) / SIDE - 7), onGrid(7 - (2 * y) / SIDE));
   };
   for (const kind of ["pointerdown", "pointermove"]) node.addEventListener(kind, touch);
-  set(node, { class: "pad", viewBox: `0 -8 ${WIDTH} ${7 * SIDE + 76}` });
+  set(node, { class: "pad", viewBox: `0 -8 ${WIDTH} ${7 * SIDE + 86}` });
   const show = (own, other, rate, label) => {
     squares.forEach((one, i) => {
       set(one, { fill: tint(runOf(...pairs[i], rate).value) });

@@ -93,7 +93,7 @@ export function turningPoints({ warmup, proposals }) {
 function stage(log) {
   const panels = [valuePanel(log, "Values (pale: to come), and best so far"), paramsPanel(log)];
   if (hasMap(log.header)) {
-    const map = landscape();
+    const map = landscape({ bright: 2 });
     panels.push({ node: map.node, show: (k) => map.walk(log.warmup, log.proposals.slice(0, k)) });
     panels.push(drivePanel(log));
   }
