@@ -24,7 +24,8 @@ TITLES = {
 }
 SHOWN = ["random", "hill climbing", "CMA-ES", "ARS", "Gaussian process"]
 TICKS = [5, 10, 20, 50, 100, 200, 400]
-SEEN = {"color": "k", "ls": "--", "lw": 1.2, "label": "seen by the search"}
+# Below the bold lines, whose colours it would hide.
+SEEN = {"color": "k", "ls": "--", "lw": 1.2, "label": "seen by the search", "zorder": 1.9}
 
 
 @cache

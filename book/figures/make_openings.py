@@ -451,20 +451,20 @@ def memory(width: float) -> None:
         names = ("position gain", "velocity gain"), ("first number", "second number")
         titles = ("MountainCar", "in disguise" if small else "MountainCar in disguise")
         for ax, place, labels, title in zip(axes, (car, turned), names, titles, strict=True):
-            gains = np.linspace(-6, 6, 41)
+            gains = np.linspace(-6.9, 6.9, 47)  # with room for the ring
             grid = np.array([(a, b) for b in gains for a in gains])
-            values = place.returns(two, grid, [0]).reshape(41, 41)
+            values = place.returns(two, grid, [0]).reshape(47, 47)
             true = values if place is car else turned.true_value(values)
             draw_map(ax, gains, true, -4000, axis_labels=labels)
             ax.set(title=title, aspect="equal", xticks=[-6, 0, 6], yticks=[-6, 0, 6])
             [earned] = place.returns(two, known, [0])
             value = earned if place is car else turned.true_value(earned)
-            ring = {"ms": 12, "mfc": "none", "clip_on": False, "zorder": 4}
+            ring = {"ms": 9 if small else 12, "mfc": "none", "clip_on": False, "zorder": 4}
             ax.plot(*known, "o", mec="black", mew=4, **ring)
             ax.plot(*known, "o", mec="white", mew=2, **ring)
             words = f"(0, 5.6)\nearns {value:.0f}"
             beside = ((14, -8), "left") if place is car else ((-14, -8), "right")
-            spot, side = ((0, -55), "center") if small else beside
+            spot, side = ((0, -26), "center") if small else beside
             say(ax, words, known, spot, size=9 if small else 10, ha=side)
             if small:
                 ax.title.set_size(10.5)
