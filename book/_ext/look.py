@@ -146,6 +146,8 @@ def typeset(text: str) -> str:
 
     >>> typeset("the model's -1")
     'the model’s −1'
+    >>> typeset("'1 2' is a quotation")
+    "'1 2' is a quotation"
     """
     return MINUS.sub("\N{MINUS SIGN}", APOSTROPHE.sub(QUOTE, text))
 
