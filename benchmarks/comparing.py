@@ -77,17 +77,17 @@ def improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def plot_searches(task: str, brain: str, ax: Axes) -> None:
-    """Single searches thin, their interquartile mean bold, what they saw dashed."""
+    """Single searches thin, their mean bold, what they saw dashed."""
     color = utils.look(brain)["color"]
     budgets = [n for n in TICKS if len(column(task, brain, n))]
-    fresh = [column(task, brain, n, "held_out") for n in budgets]
-    seen = [column(task, brain, n, "best") for n in budgets]
+    fresh = np.array([column(task, brain, n, "held_out") for n in budgets])
+    seen = np.array([column(task, brain, n, "best") for n in budgets])
     bold = {"lw": 2.4, "ms": 4, "label": "on fresh starts"}
-    ax.plot(budgets, stats.iqm(fresh), "o-", color=color, **bold)
-    ax.plot(budgets, stats.iqm(seen), **SEEN)
+    ax.plot(budgets, mean_of(fresh), "o-", color=color, **bold)
+    ax.plot(budgets, mean_of(seen), **SEEN)
     thin = ax.plot(budgets, fresh, color=color, lw=0.8, alpha=0.5)
     thin[0].set_label("single searches")
-    f = stats.crossed_interval(stats.iqm, column(task, brain, budgets[-1]))
+    f = stats.crossed_interval(mean_of, column(task, brain, budgets[-1]))
     bar = {"lw": 2.4, "marker": "_", "ms": 5, "mew": 1.6}
     ax.plot([1.35 * budgets[-1]] * 2, [f.low, f.high], color=color, **bar)
 
