@@ -48,7 +48,7 @@ class Trial:
 
 
 class Run:
-    """A search as it was recorded, from a log on disk or in memory.
+    """A search as it was recorded, from a log on disk or in memory, with these attributes.
 
     >>> run = Run.load("mountaincar-props")
     >>> run.best.iteration

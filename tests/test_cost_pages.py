@@ -44,10 +44,10 @@ def costs(page, searches, people=1):
 
 
 def test_the_table_of_costs_and_the_dry_run():
-    columns = [(CAR, 60, "props"), (CAR, 30, "props_plus"), (CAR, 400, "props")]
+    columns = [(CAR, 30, "props_plus"), (CAR, 60, "props"), (CAR, 400, "props")]
     searches = [forecast_of(*column) for column in [*columns, ("Swimmer-v5", 400, "props")]]
     assert costs(OWN, searches) == 6
-    shown, usage = re.search(r"about (60 calls; .*)\n", OWN)[1], searches[0]
+    shown, usage = re.search(r"about (60 calls; .*)\n", OWN)[1], searches[1]
     usd = find_price("openai:gpt-6.1-sol").usd(usage.tokens_in, usage.tokens_out)
     assert shown == f"60 calls; {usage.tokens_in:,} tokens in, 6,000 out; ${usd:.4f}"
 

@@ -83,6 +83,7 @@ def server(address: str) -> str:
     return address if host == "github.com" else host.replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
+CHAPTER = re.compile(r"notebooks/(\d+)_")
 PAGES = re.compile(r"(\S*\d–\d+)")
 NAMED = r"((?:[A-Z]\w+ )?[A-Z]\w+)(?:\s+et\s+al\.|\s+and\s+[A-Z]\w+)?"
 NAMED = re.compile(NAMED + r"\s+(\()?(\d{4})\b(?(2)\))")
@@ -107,6 +108,31 @@ class KeepPages(SphinxPostTransform):
                 plain = [nodes.Text(part) for part in parts[::2]]
                 ordered = [part for pair in zip(plain, [*kept, None], strict=True) for part in pair]
                 text.parent.replace(text, ordered[:-1])
+
+
+class CitedIn(SphinxPostTransform):
+    """Below a source stand the pages that cite it, each with a link to its first citation."""
+
+    default_priority = 600
+    formats = ("html",)
+
+    def run(self) -> None:
+        domain, places = self.env.get_domain("cite"), {}
+        for ref in reversed(domain.citation_refs):
+            for one in ref.targets:
+                places.setdefault(one.key, {})[ref.docname] = ref.citation_ref_id
+        keys = {one.citation_id: one.key for one in domain.citations}
+        for citation in self.document.findall(nodes.citation):
+            line = nodes.inline("", "Cited in ", classes=["cited"])
+            found = places.get(keys[citation["ids"][0]], {})
+            for page in sorted(found, key=lambda one: (not CHAPTER.match(one), one)):
+                chapter = CHAPTER.match(page)
+                name = f"chapter {int(chapter[1])}" if chapter else self.env.titles[page].astext()
+                words, here = nodes.Text(name), self.env.docname
+                link = make_refnode(self.app.builder, here, page, found[page], words)
+                line += [*[nodes.Text(", ")] * (len(line) > 1), link]
+            if len(line) > 1:
+                citation[-1] += line
 
 
 class LinkSources(SphinxPostTransform):
@@ -140,6 +166,7 @@ class LinkSources(SphinxPostTransform):
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", cite)
+    app.add_post_transform(CitedIn)
     app.add_post_transform(KeepPages)
     app.add_post_transform(LinkSources)
     register_plugin("pybtex.style.formatting", "surnames", Surnames)

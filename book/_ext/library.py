@@ -92,10 +92,10 @@ def keep_lines(
 def name_module(
     app: Sphinx, what: str, name: str, member: object, options, lines: list[str]
 ) -> None:
-    """Above a module's sentence stands its name, and the word that marks it as optional."""
+    """Above a module's sentence stands its name, and a link to what makes it optional."""
     if what == "module":
         first = lines[0].removeprefix("Optional: ")
-        kind = "" if first == lines[0] else ", optional"
+        kind = "" if first == lines[0] else ", :ref:`optional <optional>`"
         named = [".. container:: module", "", f"   `{name}`{kind}", ""]
         lines[:1] = [*named, first[:1].upper() + first[1:]]
 

@@ -500,6 +500,7 @@ BLOCK = re.compile(
     re.DOTALL,
 )
 OPENED = re.compile(r'(<span class="[op]">(?:[(\[{]+|,)</span>)')
+GAP = re.compile(r" (?![^<>]*>)")  # not within a tag
 LINE = re.compile(r'(?:<span class="w">)?( *).*\n')
 
 
@@ -511,8 +512,11 @@ def lines_of_blocks(
 
 
 def by_lines(found: re.Match) -> str:
-    """A block in lines. A command may break within a path, and code behind a bracket."""
-    text = (JOINT if "highlight-shell" in found[1] else OPENED).sub(r"\1<wbr>", found[2])
+    """A block in lines. A command breaks at its spaces only, and code behind a bracket, too."""
+    if "shell" in found[1]:
+        text = GAP.sub('<span class="gap"> </span>', found[2])
+    else:
+        text = OPENED.sub(r"\1<wbr>", found[2])
     return f"{found[1]}{LINE.sub(one_line, text)}</pre>"
 
 

@@ -209,17 +209,17 @@ class Leaderboard:
         rows = [
             (
                 f"{entry.place}.{'=' if entry.shared else ''} {entry.name}",
-                len(entry.run.proposals),
-                f"{entry.run.best.value:.2f} ({entry.run.best.iteration})",
                 entry.held_out,
-                f"{round(entry.gap, 2) + 0.0:.2f}",
                 "" if entry.place == 1 else entry.behind,
+                f"{entry.run.best.value:.2f} ({entry.run.best.iteration})",
+                f"{round(entry.gap, 2) + 0.0:.2f}",
+                len(entry.run.proposals),
                 *[entry.mark] * marked,
             )
             for entry in self.entries
         ]
-        columns = ("place and player", "proposals", "best seen (at)", "held-out", "gap")
-        return Table(rows, (*columns, "behind the first", *["mark"] * marked))
+        columns = ("place and player", "held-out", "behind the first", "best seen (at)", "gap")
+        return Table(rows, (*columns, "proposals", *["mark"] * marked))
 
     @property
     def refusals(self) -> Table:

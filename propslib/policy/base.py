@@ -14,7 +14,7 @@ from ..world import World
 
 
 class Policy(ABC):
-    """What every policy offers.
+    """What every policy offers: methods, and these attributes.
 
     size
         The number of parameters.
