@@ -7,6 +7,7 @@ import subprocess
 import sys
 from functools import cache
 from html import unescape
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
@@ -16,6 +17,7 @@ import matplotlib.pyplot as plt
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from browser import SITE
+from PIL import Image
 
 # What Sphinx makes around the pages; axe looks at these, too.
 AROUND = ["search.html", "genindex.html", "404.html"]
@@ -459,6 +461,13 @@ def test_on_a_phone_a_row_that_is_too_wide_becomes_lines_with_the_columns_names(
     assert row.evaluate_all("(all) => all.map((one) => one.dataset.head)") == names
     title, *others = (one.bounding_box() for one in row.all())
     assert all(one["y"] > title["y"] and one["x"] + one["width"] <= 390 for one in others)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_film_has_the_ground_of_the_page(visit, scheme):
+    page = visit("notebooks/01_worlds.html", scheme=scheme, motion="reduce")
+    picture = Image.open(BytesIO(page.locator("video.film").first.screenshot())).convert("L")
+    assert (picture.getpixel((20, picture.height - 20)) < 60) == (scheme == "dark")
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])

@@ -129,6 +129,7 @@ INK = re.compile(
 DOT = re.compile(r'(<use[^>]*style=")(?=stroke: #000000)')  # no fill means black
 # Not the marks on maps, which are white with a light or a dark edge.
 HOLLOW = re.compile(r"fill: #ffffff(?=; stroke: #(?!ffffff|1f2d38))")
+RING = re.compile(r"(<use[^>]*stroke: )#ffffff(?=; stroke-width: 0\.)")  # so that dots stay apart
 STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 OWN_ID = re.compile(r'<g id="[\w.]+_\d+">')
 SIZE = re.compile(r'<svg( [^>]*?)width="([\d.]+)pt" height="[\d.]+pt"')
@@ -136,6 +137,8 @@ NAME = re.compile(r'(\bid="|url\(#|href="#)')
 WORDS = re.compile(r">[^<]+</text>")
 TAG = re.compile(r"<[^>]*>")
 ALONE = re.compile(r"<g>(<use[^>]*/>)</g>")
+# Each copy of it has the style again, where style sheets reach it.
+MARK = re.compile(r'(<path id="[^"]*" d="[^"]*") style="[^"]*"')
 MINUS = re.compile(r"(?<![\w.)\]])-(?=[\d.])")  # before a number, not between two
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 APOSTROPHE = re.compile(r"(?<=[^\W\d])(?:'|&#x27;)(?=s\b|t\b|\s)")
@@ -160,7 +163,7 @@ def slim(svg: str) -> str:
     """
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", re.sub(r">\s+<", "><", svg))
     svg = TAG.sub(lambda tag: re.sub(r"(\.\d\d)\d+", r"\1", re.sub(r"\s+", " ", tag[0])), svg)
-    svg = svg.replace(' "/>', '"/>').replace(' " ', '" ')
+    svg = MARK.sub(r"\1", svg.replace(' "/>', '"/>').replace(' " ', '" '))
     return ALONE.sub(r"\1", svg)
 
 
@@ -173,7 +176,7 @@ def page_plot(svg: str, alt: str, kind: str = "plot") -> str:
     svg = STYLE.sub("", INLINE.sub("", svg), count=1)
     svg = WHITE.sub(r"\1fill: none\2", svg)
     svg = HOLLOW.sub("fill: var(--pst-color-background)", DOT.sub(r"\1fill: currentColor; ", svg))
-    svg = INK.sub(r"\1stroke: currentColor", svg)
+    svg = RING.sub(r"\1var(--pst-color-background)", INK.sub(r"\1stroke: currentColor", svg))
     svg = OWN_ID.sub("<g>", svg)
     own = crc32(svg.encode())  # on one page no two plots may give their parts the same names
     svg = NAME.sub(rf"\g<1>p{own:08x}-", svg)

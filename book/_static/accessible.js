@@ -57,9 +57,16 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
 
-  // On a phone letters are larger where there is room. In a table of figures that is too wide each
-  // name stands above its row; in others a row becomes a few lines, with the columns' names.
+  // On a phone letters are larger where there is room. In a table of figures that is too wide, or
+  // whose words stand one below another, each name stands above its row; in others a row becomes a
+  // few lines, with the columns' names.
   const narrow = matchMedia("(max-width: 600px)");
+  const isTall = (cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    const lines = text.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight);
+    return lines > (cell.matches("td") && cell.offsetWidth < 72 ? 2.5 : 3.5);
+  };
   const stack = () => {
     if (!narrow.matches) return;
     const tried = ".roomy, .named, .small, .stacked, .props-figure table";
@@ -70,7 +77,8 @@ document.addEventListener("DOMContentLoaded", () => {
       const fits = (look) => {
         table.classList.add(look);
         const wide = Math.max(table.offsetWidth, table.scrollWidth);
-        const fit = wide <= table.parentElement.clientWidth + 1;
+        const tall = [...table.querySelectorAll(":is(th, td):not(.sentence)")].some(isTall);
+        const fit = wide <= table.parentElement.clientWidth + 1 && !tall;
         if (!fit) table.classList.remove(look);
         return fit;
       };
@@ -83,6 +91,8 @@ document.addEventListener("DOMContentLoaded", () => {
       for (const row of rows) {
         row.forEach((cell, k) => cell.textContent.trim() && (cell.dataset.head = heads[k]));
       }
+      const isLong = (cell) => !cell.matches(".sentence") && cell.textContent.length > 40;
+      if (rows.some(([, ...cells]) => cells.some(isLong))) table.classList.add("fields");
       table.classList.add("stacked");
     });
   };

@@ -3,6 +3,11 @@
  * for less motion; and their controls stand below the frames, which they would hide.
  */
 (() => {
+  // In the dark: the light ground turns dark, white to 0.09, and hues stay.
+  const DARK = `<svg width="0" height="0" style="position: absolute" aria-hidden="true">
+    <filter id="film-in-the-dark" color-interpolation-filters="sRGB">
+      <feColorMatrix values="0.26 -0.52 -0.6 0 0.95
+        -0.6 0.34 -0.6 0 0.95  -0.6 -0.52 0.26 0 0.95  0 0 0 1 0"/></filter></svg>`;
   const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
   function mount(film) {
@@ -49,6 +54,8 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const film of document.querySelectorAll("video.film")) mount(film);
+    const films = document.querySelectorAll("video.film");
+    if (films.length) document.body.insertAdjacentHTML("beforeend", DARK);
+    films.forEach(mount);
   });
 })();

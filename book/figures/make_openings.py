@@ -92,18 +92,20 @@ def draw_car(ax: Axes, x: float, alpha: float = 1.0) -> None:
 
 
 def draw_valley(ax: Axes, positions: np.ndarray, title: str) -> None:
-    """The hill, the car where it turned, and, full of colour, where it got to."""
+    """The hill, and the car at moments with numbers: where it turned, and where it got to."""
     ax.plot(*on_hill(np.linspace(-1.2, 0.6, 200)).T, color=utils.BLUE, lw=3)
     x, y = on_hill(0.45)
     ax.plot([x, x], [y, y + 26], color="black", lw=1.5)
     ax.add_patch(Polygon([(x, y + 26), (x - 14, y + 21), (x, y + 16)], color=CAR_COLOR))
     turns = np.flatnonzero(np.diff(np.sign(np.diff(positions)))) + 1
     drawn = []
-    for turn in np.unique(positions[turns].round(2)):
-        if not drawn or turn - drawn[-1] > 0.1:  # those between would only blur
-            draw_car(ax, turn, alpha=0.4)
-            drawn.append(turn)
-    draw_car(ax, positions.max())
+    for moment in sorted({0, *turns, positions.argmax()}, reverse=True):
+        if all(abs(positions[moment] - place) > 0.18 for place in drawn):  # or they would blur
+            drawn.append(positions[moment])
+    for number, place in enumerate(reversed(drawn), 1):
+        draw_car(ax, place, alpha=0.3 + 0.7 * (number / len(drawn)) ** 2)
+        x, y = on_hill(place) + ((18, 9) if place > 0.4 else (0, 19))  # beside the flag, or above
+        ax.text(x, y, number, ha="center", size=9)
     ax.set(title=title, aspect="equal", xlim=(-12, 190), ylim=(-36, 62))
     ax.axis("off")
 
@@ -409,7 +411,7 @@ def draw_robot(ax: Axes, parts: list[tuple], size: float, across: tuple, lw: flo
     for ends, color, thick in parts:
         ax.plot(*ends.T, color=color, lw=lw * thick, solid_capstyle="round")
     ax.axhspan(-1, 0, color=LINE)
-    ax.set(xlim=across, ylim=(-0.26 * size, 1.85 * size), aspect="equal", facecolor=GROUND)
+    ax.set(xlim=across, ylim=(-0.42 * size, 1.85 * size), aspect="equal", facecolor=GROUND)
     ax.set(xticks=[0, 1], xticklabels=[], yticks=[])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)

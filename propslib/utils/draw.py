@@ -74,7 +74,7 @@ def draw_hopper(env: gym.Env) -> np.ndarray:
 def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) -> np.ndarray:
     """A picture in two of the world's axes, the centre (metres) at a place in it."""
     image = Image.new("RGB", (size[0] * SMOOTH, size[1] * SMOOTH), GROUND)
-    pen, font = ImageDraw.Draw(image), ImageFont.truetype(findfont("DejaVu Sans"), 14 * SMOOTH)
+    pen, font = ImageDraw.Draw(image), ImageFont.truetype(findfont("DejaVu Sans"), 18 * SMOOTH)
     model, data, scale = env.unwrapped.model, env.unwrapped.data, scale * SMOOTH
 
     def pixel(point: np.ndarray) -> np.ndarray:
@@ -85,9 +85,9 @@ def _drawn(env: gym.Env, size, scale, centre, axes, place, colors, floor=False) 
     for metre in range(int(centre[0]) - 5, int(centre[0]) + 6):
         x = pixel(np.array([metre, 0.0, 0.0]))[0]
         pen.line([(x, 0), (x, image.height)], fill=LINE, width=SMOOTH * (1 if metre else 3))
-        if 0 <= x <= image.width - 40 * SMOOTH:  # the whole label is in sight
+        if 0 <= x <= image.width - 50 * SMOOTH:  # the whole label is in sight
             label = f"{metre} m".replace("-", "\N{MINUS SIGN}")
-            pen.text((x + 4 * SMOOTH, image.height - 22 * SMOOTH), label, fill=TEXT, font=font)
+            pen.text((x + 4 * SMOOTH, image.height - 26 * SMOOTH), label, fill=TEXT, font=font)
     parts = np.flatnonzero(model.geom_bodyid > 0)  # 0 is the world itself
     for i, color in zip(parts, colors, strict=True):
         radius, half = model.geom_size[i][:2]
