@@ -25,14 +25,15 @@ PLAN = re.compile(r"^### (.+)$\n((?:(?!^##).*\n)+)", re.MULTILINE)
 ROW = re.compile(r"^\| (.+?) \| (.+) \|$", re.MULTILINE)
 PART = re.compile(r"\*\*(\d+)\*\* (.+?)(?: <br> |$)")
 NUMBERS = re.compile(r"[Cc]hapters? ((?:\d+(?:, )?)+)")
-# The last chapter of each kind of work, its name and its colour.
+# The last chapter of each kind of work, its name and its colour, each as light as no other.
 KINDS = [
-    (0, "opening, break, homework, talk", "#d5d9dc"),
-    (2, "chapters 1, 2: car and policy", "#9fcdec"),
-    (4, "chapters 3, 4: prompt and search", "#f6c9ad"),
-    (9, "chapters 5 to 9: other tasks", "#a5dcc9"),
-    (12, "chapters 10 to 12: what it shows", "#e3bdd3"),
+    (0, "opening, break, homework, talk", "#ffffff"),
+    (2, "chapters 1, 2: car and policy", "#8cc0e8"),
+    (4, "chapters 3, 4: prompt and search", "#f2b48c"),
+    (9, "chapters 5 to 9: other tasks", "#d3efe4"),
+    (12, "chapters 10 to 12: what it shows", "#c08bad"),
 ]
+EDGE = {"edgecolor": utils.GREY, "linewidth": 0.6}
 
 Piece = tuple[int, list[int]]
 
@@ -98,7 +99,7 @@ def lessons(width: float) -> None:
                 share, left = (minutes - 1) / len(kinds), start + 0.5
                 for color, group in groupby(kinds):
                     part = share * len([*group])
-                    ax.barh(y, part, left=left, height=0.72, color=color)
+                    ax.barh(y, part, left=left, height=0.72, color=color, **EDGE)
                     left += part
                 if minutes >= 15:
                     middle = start + minutes / 2
@@ -115,7 +116,9 @@ def lessons(width: float) -> None:
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False)
     ax.spines["left"].set_visible(False)
-    marks = [Patch(color=color, label=name) for _, name, color in [*KINDS[1:], KINDS[0]]]
+    marks = [
+        Patch(facecolor=color, label=name, **EDGE) for _, name, color in [*KINDS[1:], KINDS[0]]
+    ]
     if wide:
         ax.legend(handles=marks, loc="lower right", fontsize=9)
     else:
