@@ -90,6 +90,15 @@ def test_a_plot_takes_the_ink_and_the_font_of_its_page_and_knows_its_width(tmp_p
     assert not re.findall(r'id="(?:figure|axes|patch|line2d|text)_\d+"', plot)
 
 
+@pytest.mark.parametrize("inside", ["none", "white", utils.GREY])
+def test_a_black_edge_takes_the_ink_of_the_page_whatever_it_holds(tmp_path, inside):
+    ax = plt.subplots()[1]
+    ax.plot([0, 1], [1, 0], "D", mfc=inside, mec="black", ms=8)
+    plt.savefig(tmp_path / "plot.svg")
+    plot = look.page_plot((tmp_path / "plot.svg").read_text(encoding="utf-8"), "Diamonds")
+    assert "stroke: #000000" not in plot
+
+
 def test_a_line_in_italics_below_a_picture_is_its_caption_and_goals_are_found():
     picture = nodes.paragraph("", "", nodes.image(uri="a.svg", alt="A"))
     caption = nodes.paragraph("", "", nodes.Text(""), nodes.emphasis("", "One step."))

@@ -123,10 +123,9 @@ def opening(node: nodes.Node) -> nodes.Node:
 INLINE = re.compile(r"<\?xml.*?\?>\s*<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>", re.DOTALL)
 GROUND = r'<g id="(?:patch_1|axes_\d+">\s*<g id="patch_\d+)">\s*<path d="[^"]*" style="'
 WHITE = re.compile(rf'({GROUND})fill: #ffffff[^"]*(")')
-NO_INK = r"none|currentColor|#767676|var\(--pst-color-background\)"  # what a black edge may hold
-INK = re.compile(
-    rf"(style=\"(?:fill: (?:{NO_INK}); )?(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000"
-)
+# What a black edge may hold, and the edge.
+HELD = r"fill: (?:none|currentColor|#767676|var\(--pst-color-background\)); |fill-opacity: 0; "
+INK = re.compile(rf"(style=\"(?:{HELD})?(?:stroke-dash[a-z]+: [^;]+; )*)stroke: #000000")
 DOT = re.compile(r'(<use[^>]*style=")(?=stroke: #000000)')  # no fill means black
 # Not the marks on maps, which are white with a light or a dark edge.
 HOLLOW = re.compile(r"fill: #ffffff(?=; stroke: #(?!ffffff|1f2d38))")
