@@ -88,8 +88,10 @@ document.addEventListener("DOMContentLoaded", () => {
       table.style.setProperty("--columns", heads.length - 1);
       if (rows.every(named) && fits("named")) return;
       if (fits("small")) return;
+      // The first cell is the row's name, and needs its column's only if it is a number.
+      const needsHead = (cell, k) => cell.textContent.trim() && (k || /^[\d(−]/.test(cell.textContent));
       for (const row of rows) {
-        row.forEach((cell, k) => cell.textContent.trim() && (cell.dataset.head = heads[k]));
+        row.forEach((cell, k) => needsHead(cell, k) && (cell.dataset.head = heads[k]));
       }
       const isLong = (cell) => !cell.matches(".sentence") && cell.textContent.length > 40;
       if (rows.some(([, ...cells]) => cells.some(isLong))) table.classList.add("fields");
