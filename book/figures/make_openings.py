@@ -510,7 +510,7 @@ def draw_worth(width: float, rows: list[dict], proposals: int) -> None:
     """A row for each kind of search (BIPOP is CMA-ES until it restarts), a dot for each run."""
     rows = [row for row in rows if row["proposals"] == proposals and row["brain"] != "BIPOP"]
     names = list(dict.fromkeys(row["brain"] for row in rows))
-    (ax,) = panels(width, 1, (0.5 if width == WIDE else 0.68) * len(names) + 0.6)
+    (ax,) = panels(width, 1, (0.5 if width == WIDE else 0.52) * len(names) + 0.6)
     for y, name in enumerate(names):
         worth = np.sort([max(row["held_out"], -40) for row in rows if row["brain"] == name])
         dots = {"ms": 5, "mec": "white", "mew": 0.4, "color": utils.look(name)["color"]}
@@ -529,7 +529,7 @@ def gradients(width: float) -> None:
     """Fifty actions of chapter 13's first policy, before it learns, on the way and at the end."""
     rng, theta, wanted = np.random.default_rng(0), 0.0, (0, 4, 100)
     grid = np.linspace(-5, 6, 300)
-    axes = panels(width, len(wanted), 2.6 if width == WIDE else 1.3, sharey=True)
+    axes = panels(width, len(wanted), 2.6 if width == WIDE else 1.1, sharey=True)
     for k in range(wanted[-1] + 1):
         actions = rng.normal(theta, 1, 50)
         returns = 100 - (actions - 2) ** 2
@@ -546,6 +546,8 @@ def gradients(width: float) -> None:
             ax.title.set_size(11)
         theta += 0.05 * np.mean((actions - theta) * (returns - returns.mean()))
     axes[0].set_ylabel("return")
+    axes[0].text(-3.7, 96, "actions", size=9.5, color=utils.BLUE)
+    axes[0].text(1.7, 70, "policy", size=9.5, color=utils.BLUE)
     for ax in axes if width == WIDE else axes[-1:]:
         ax.set_xlabel("action")
     for ax in axes[:-1] if width == NARROW else ():
