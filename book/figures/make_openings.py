@@ -580,7 +580,7 @@ def draw_stages(ax: Axes, stages: list[tuple], arrows: list[tuple], across: bool
 
 def language_model(width: float) -> None:
     """The way through the network: an observation comes in as a text, or as two vectors."""
-    seen = ("what is seen", "0.01, −0.42\n0.03, 0.58", utils.GREY)
+    seen = ("CartPole’s state", "0.01, −0.42\n0.03, 0.58", utils.GREY)
     text = ("as a text", "x5 v4\nangle5 spin6", utils.GREY)
     vectors = ("or as two vectors", "2 × 576\nnumbers", utils.GREY)
     body = ("language model", "body: 1 block\nof 30, frozen", utils.RED)
@@ -592,7 +592,7 @@ def language_model(width: float) -> None:
         places = [(0.02, 0.8, 1.3), (1.55, 1.45, 1.45), (1.55, 0.0, 1.45)]
         places += [(3.24, 0.8, 1.4), (4.87, 0.8, 0.93), (6.02, 0.8, 0.95)]
     else:
-        (ax,) = panels(width, 1, 4.8)
+        (ax,) = panels(width, 1, 4.05)
         ax.set(xlim=(0, 3.5), ylim=(-0.05, 5))
         places = [(1.05, 4.2, 1.4), (0.1, 3.15, 1.5), (1.9, 3.15, 1.5)]
         places += [(1.05, 2.1, 1.4), (1.05, 1.05, 1.4), (1.05, 0.0, 1.4)]
